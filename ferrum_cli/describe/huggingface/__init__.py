@@ -1,0 +1,85 @@
+"""`config.json` → description. One file here is one family of models.
+
+A family is a module with `ARCHITECTURES`, which maps each model type it reads to the classes that
+may stand in `architectures` (the first is the default), and `describe(config, common)`. It knows
+nothing about engines.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from types import ModuleType
+from typing import Any
+
+from ferrum_cli import discover
+from ferrum_cli.describe.description import Description
+from ferrum_cli.describe.huggingface._fields import Fields
+from ferrum_cli.errors import UnknownArchitecture
+
+
+@dataclass(frozen=True, slots=True)
+class Identity:
+    """Which model a configuration is of, settled before its family reads it."""
+
+    name: str
+    source: str | None
+    model_type: str
+    architecture: str
+
+
+def families() -> tuple[str, ...]:
+    """Every family, without importing any."""
+    return discover.names(__name__)
+
+
+def describe(values: dict[str, Any], name: str, source: str | None = None) -> Description:
+    """Read a configuration. Raises UnknownArchitecture where no family knows the model."""
+    config = Fields(values)
+    family, model_type = _family(config)
+    identity = Identity(name, source, model_type, _architecture(config, family, model_type))
+    description: Description = family.describe(config, identity)
+    return description
+
+
+def _family(config: Fields) -> tuple[ModuleType, str]:
+    """The family by `model_type`; without one, by the class in `architectures`."""
+    model_type = config.text("model_type", None, null=True)
+    classes = config.texts("architectures", ())
+    for module in _likely_first(model_type or ""):
+        table: dict[str, tuple[str, ...]] = module.ARCHITECTURES
+        if model_type in table:
+            return module, model_type
+        if model_type is None and classes:
+            for known_type, known_classes in table.items():
+                if classes[0] in known_classes:
+                    return module, known_type
+    what = f"model type {model_type!r}" if model_type else f"architecture {classes[:1]}"
+    raise UnknownArchitecture(
+        f"{what} is not known to Ferrum",
+        hint="describe it in YAML with blocks of kind: custom, or see 'ferrum models list'",
+    )
+
+
+def _likely_first(model_type: str) -> Iterator[ModuleType]:
+    """Modules whose name begins the model type, the longest first; then all others."""
+    likely = sorted((f for f in families() if model_type.startswith(f)), key=len, reverse=True)
+    for name in (*likely, *(f for f in families() if f not in likely)):
+        module = discover.load(__name__, name)
+        if module is not None:
+            yield module
+
+
+def _architecture(config: Fields, family: ModuleType, model_type: str) -> str:
+    """The class that the checkpoint names, or the family's default where it names none."""
+    known: tuple[str, ...] = family.ARCHITECTURES[model_type]
+    classes: tuple[str, ...] = config.texts("architectures", ())
+    if not classes:
+        return known[0]
+    if classes[0] not in known:
+        raise UnknownArchitecture(
+            f"architectures[0]: {classes[0]!r} is not known to Ferrum for"
+            f" model type {model_type!r}",
+            hint="known: " + ", ".join(known),
+        )
+    return classes[0]

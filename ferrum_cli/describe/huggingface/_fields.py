@@ -1,0 +1,139 @@
+"""Typed reading of a `config.json`: every field is asked for by name, type and default.
+
+A family reads its fields through this and never sees a wrong type; an error names the file and the
+field's path. It knows nothing about families.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import Any, NoReturn
+
+from ferrum_cli.blocks import LARGEST_SIZE
+from ferrum_cli.discover import suggestion
+from ferrum_cli.errors import DescriptionError
+
+_REQUIRED: Any = object()
+
+
+class Fields:
+    """One mapping of a configuration, with its path for error messages.
+
+    `null` counts as absent only where the caller says so (`null=True`), because only some
+    configuration classes give null a meaning.
+    """
+
+    def __init__(self, values: Mapping[str, Any], path: str = "") -> None:
+        self._values = values
+        self._path = path
+
+    def __contains__(self, name: str) -> bool:
+        return name in self._values
+
+    def raw(self, name: str) -> Any:
+        """The value as it stands, or None."""
+        return self._values.get(name)
+
+    def path(self, name: str) -> str:
+        """`name` with the path of this mapping before it."""
+        return f"{self._path}.{name}" if self._path else name
+
+    def fail(self, name: str, problem: str, hint: str | None = None) -> NoReturn:
+        """Refuse the field `name`."""
+        raise DescriptionError(f"{self.path(name)}: {problem}", hint=hint)
+
+    def size(self, name: str, default: int | None = _REQUIRED, *, null: bool = False) -> Any:
+        """A positive whole number; with a default of None it may be absent."""
+        return self._integer(name, default, lowest=1, null=null)
+
+    def count(self, name: str, default: int | None = _REQUIRED, *, null: bool = False) -> Any:
+        """A whole number that may be zero."""
+        return self._integer(name, default, lowest=0, null=null)
+
+    def number(self, name: str, default: float | None = _REQUIRED, *, null: bool = False) -> Any:
+        """Any finite number."""
+        value = self._value(name, default, null)
+        if value is None or (isinstance(value, (int, float)) and not isinstance(value, bool)):
+            return value
+        self.fail(name, f"expected a number, found {_shown(value)}")
+
+    def flag(self, name: str, default: bool = _REQUIRED, *, null: bool = False) -> bool:
+        """true or false."""
+        value = self._value(name, default, null)
+        if not isinstance(value, bool):
+            self.fail(name, f"expected true or false, found {_shown(value)}")
+        return value
+
+    def text(self, name: str, default: str | None = _REQUIRED, *, null: bool = False) -> Any:
+        """A string."""
+        value = self._value(name, default, null)
+        if value is not None and not isinstance(value, str):
+            self.fail(name, f"expected text, found {_shown(value)}")
+        return value
+
+    def choice(self, name: str, known: Sequence[str], default: str = _REQUIRED) -> str:
+        """One of a few words."""
+        value = self.text(name, default)
+        if value not in known:
+            self.fail(name, f"unknown value {value!r}", suggestion(str(value), list(known)))
+        return str(value)
+
+    def child(self, name: str) -> Fields:
+        """A nested mapping that must be there."""
+        value = self._value(name, _REQUIRED, null=False)
+        if not isinstance(value, Mapping):
+            self.fail(name, f"expected an object, found {_shown(value)}")
+        return Fields(value, self.path(name))
+
+    def optional_child(self, name: str) -> Fields | None:
+        """A nested mapping, or None where it is absent or null."""
+        return None if self._values.get(name) is None else self.child(name)
+
+    def texts(self, name: str, default: Sequence[str] | None = _REQUIRED) -> Any:
+        """A list of strings; null counts as absent where there is a default."""
+        return self._list(name, default, str, "text")
+
+    def counts(self, name: str, default: Sequence[int] | None = _REQUIRED) -> Any:
+        """A list of whole numbers; null counts as absent where there is a default."""
+        return self._list(name, default, int, "a whole number")
+
+    def _list(self, name: str, default: Any, kind: type, word: str) -> Any:
+        value = self._value(name, default, null=default is not _REQUIRED)
+        if value is None:
+            return None
+        if isinstance(value, str) or not isinstance(value, Sequence):
+            self.fail(name, f"expected a list, found {_shown(value)}")
+        for position, item in enumerate(value):
+            if not isinstance(item, kind) or isinstance(item, bool):
+                self.fail(f"{name}[{position}]", f"expected {word}, found {_shown(item)}")
+        return tuple(value)
+
+    def _integer(self, name: str, default: Any, lowest: int, null: bool) -> int | None:
+        value = self._value(name, default, null)
+        if value is None:
+            return None
+        if not isinstance(value, int) or isinstance(value, bool):
+            self.fail(name, f"expected a whole number, found {_shown(value)}")
+        if not lowest <= value <= LARGEST_SIZE:
+            self.fail(name, f"expected {lowest} to {LARGEST_SIZE}, found {_shown(value)}")
+        return value
+
+    def _value(self, name: str, default: Any, null: bool) -> Any:
+        if name not in self._values or (null and self._values[name] is None):
+            if default is _REQUIRED:
+                self.fail(name, "is missing")
+            return default
+        value = self._values[name]
+        if value is None:
+            self.fail(name, "is null, which has no meaning here", "remove it or give a value")
+        return value
+
+
+def _shown(value: Any) -> str:
+    """A value as an error shows it: short, and without control characters."""
+    if isinstance(value, Mapping):
+        return "an object"
+    if isinstance(value, list):
+        return "a list"
+    text = ascii(value) if isinstance(value, str) else str(value).lower()
+    return text if len(text) <= 60 else text[:57] + "..."

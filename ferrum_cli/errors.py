@@ -1,0 +1,119 @@
+"""Every error that Ferrum raises on purpose, in one tree.
+
+It knows nothing about terminals or processes: `app.py` alone turns an error into an exit code.
+
+    FerrumError                     exit  what happened
+    ├── InputError                     2  something from outside cannot be read
+    │   ├── UsageError                 2  an option or argument
+    │   ├── QuantityError              2  an amount of bytes or tokens
+    │   ├── DescriptionError           2  a model's description: a file, line and column
+    │   │   └── UnknownArchitecture    2  a model that Ferrum does not know, refused by name
+    │   ├── ShardingError              2  a split over devices that no engine defines
+    │   └── ContractError              2  JSON that is not the contract's
+    ├── StateError                     1  a manager of recurrent state refuses
+    │   ├── AlreadyExists              1  the request has state already
+    │   └── ResourceExhausted          1  bytes or slots have run out
+    └── EnvironmentFailure             4  this machine cannot do it
+        └── MissingExtra               4  an optional dependency is not installed
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import ClassVar
+
+
+@dataclass(frozen=True, slots=True)
+class Location:
+    """A place in something read from outside: a file with line and column, or an option's name."""
+
+    source: str
+    line: int | None = None
+    column: int | None = None
+
+    def __str__(self) -> str:
+        numbers = [str(n) for n in (self.line, self.column) if n is not None]
+        return ":".join([self.source, *numbers])
+
+
+class FerrumError(Exception):
+    """The root. `message` says what was wrong, `hint` what to do, `where` in which file or option."""
+
+    exit_code: ClassVar[int] = 2
+
+    def __init__(
+        self, message: str, *, hint: str | None = None, where: Location | str | None = None
+    ) -> None:
+        super().__init__(message)
+        self.message = message
+        self.hint = hint
+        self.where = Location(where) if isinstance(where, str) else where
+
+    def located(self, where: Location | str) -> FerrumError:
+        """This error with a place, unless it has one; raisers deep inside need not know the file."""
+        if self.where is None:
+            self.where = Location(where) if isinstance(where, str) else where
+        return self
+
+    def __str__(self) -> str:
+        text = f"{self.where}: {self.message}" if self.where else self.message
+        return f"{text}; {self.hint}" if self.hint else text
+
+
+class InputError(FerrumError):
+    """Something that came from outside cannot be read or makes no sense."""
+
+
+class UsageError(InputError):
+    """An option or argument is unknown, malformed or contradicts another."""
+
+
+class QuantityError(InputError):
+    """Text that is no amount of bytes or tokens."""
+
+
+class DescriptionError(InputError):
+    """A model's description is malformed or describes something impossible."""
+
+
+class UnknownArchitecture(DescriptionError):
+    """A model whose architecture Ferrum does not know. It is never guessed."""
+
+
+class ShardingError(InputError):
+    """A split over devices that no engine defines."""
+
+
+class ContractError(InputError):
+    """JSON or values that the recurrent-state contract does not allow."""
+
+
+class StateError(FerrumError):
+    """A manager of recurrent state refuses an operation."""
+
+    exit_code = 1
+
+
+class AlreadyExists(StateError):
+    """The request has state already; the first one is untouched."""
+
+
+class ResourceExhausted(StateError):
+    """The manager's bytes or slots do not suffice."""
+
+
+class EnvironmentFailure(FerrumError):
+    """This machine lacks what the command needs: a device, memory, a library, a network."""
+
+    exit_code = 4
+
+
+class MissingExtra(EnvironmentFailure):
+    """An optional dependency is not installed."""
+
+    def __init__(self, extra: str, purpose: str) -> None:
+        super().__init__(
+            f"{purpose} needs the extra '{extra}', which is not installed",
+            hint=f"pip install 'ferrum-cli[{extra}]'",
+        )
+        self.extra = extra
