@@ -1,0 +1,5 @@
+"""`python -m ferrum_cli` is the command `ferrum`."""
+
+from ferrum_cli.app import main
+
+main()

@@ -1,0 +1,177 @@
+"""How many requests fit: memory − weights − overhead over state and KV of one request.
+
+It knows nothing about serving engines' pools and pages.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from ferrum_cli.blocks import Split
+from ferrum_cli.engines._engine import (
+    Answer,
+    Capacity,
+    Figure,
+    KeyValueBytes,
+    LimitedBy,
+    MemoryLine,
+    Question,
+    StateTensor,
+)
+from ferrum_cli.engines.native.layout import DTYPE_RULE, cache_bytes, state_tensors
+from ferrum_cli.expand import stage_of_layers
+from ferrum_cli.quantity import saturating_add
+from ferrum_cli.report import Finding, Level
+
+
+@dataclass(frozen=True, slots=True)
+class _Rank:
+    """What one pipeline rank holds."""
+
+    weights_bytes: int
+    tensors: tuple[StateTensor, ...]
+    kv: KeyValueBytes
+
+    @property
+    def state_bytes(self) -> int:
+        """State of one slot."""
+        total = 0
+        for tensor in self.tensors:
+            total = saturating_add(total, tensor.size_bytes)
+        return total
+
+    @property
+    def request_bytes(self) -> int:
+        """State and KV of one request at the context asked for."""
+        return saturating_add(self.state_bytes, self.kv.bytes_at_context)
+
+
+def answer(question: Question) -> Answer:
+    """Answer for the native engine. Raises ShardingError for a split that does not work."""
+    ranks = _ranks(question)
+    first = ranks[0]
+    capacity = _capacity(question, ranks)
+    return Answer(
+        engine="native",
+        version=question.version,
+        layout={
+            "state_bytes_per_slot_per_rank": [rank.state_bytes for rank in ranks],
+            "kv_bytes_per_token_per_rank": [rank.kv.bytes_per_token for rank in ranks],
+            "weights_bytes_per_rank": [rank.weights_bytes for rank in ranks],
+        },
+        state=first.tensors,
+        bytes_per_slot=first.state_bytes,
+        dtype_source=DTYPE_RULE,
+        kv=first.kv,
+        capacity=capacity,
+        memory=_memory_lines(question, _heaviest(question, ranks)),
+        figures=_figures(question, first, capacity),
+        findings=_findings(question),
+    )
+
+
+def _ranks(question: Question) -> list[_Rank]:
+    model, parallel = question.model, question.parallel
+    dtype = model.description.dtype
+    ranks = []
+    for stage, indices in enumerate(stage_of_layers(len(model.layers), parallel.pp)):
+        layers = model.layers[indices.start : indices.stop]
+        tensors = state_tensors(layers, parallel.tp, dtype)
+        kv = cache_bytes(layers, parallel.tp, dtype, question.context)
+        ranks.append(_Rank(question.weights.bytes_per_rank[stage], tensors, kv))
+    return ranks
+
+
+def _heaviest(question: Question, ranks: list[_Rank]) -> _Rank:
+    """The rank that needs most memory for the requests asked for."""
+    return max(ranks, key=lambda r: r.weights_bytes + r.request_bytes * question.requests)
+
+
+def _capacity(question: Question, ranks: list[_Rank]) -> Capacity:
+    memory = question.machine.memory_bytes
+    if memory is None:
+        return Capacity(None, None, None, question.context)
+    free = [memory - question.machine.overhead_bytes - rank.weights_bytes for rank in ranks]
+    if min(free) <= 0:
+        return Capacity(max(0, min(free)), 0, "memory", question.context)
+    fitting = [
+        (room // rank.request_bytes, room, rank)
+        for room, rank in zip(free, ranks, strict=True)
+        if rank.request_bytes
+    ]
+    if not fitting:
+        return Capacity(min(free), None, None, question.context)
+    most, room, rank = min(fitting, key=lambda item: item[0])
+    limited_by: LimitedBy = "state" if rank.state_bytes > rank.kv.bytes_at_context else "kv"
+    return Capacity(room, most * question.parallel.dp, limited_by, question.context)
+
+
+def _memory_lines(question: Question, rank: _Rank) -> tuple[MemoryLine, ...]:
+    """The heaviest rank, line by line, for the requests of one replica."""
+    requests = -(-question.requests // question.parallel.dp)
+    tokens = f"{requests} × {question.context} tokens"
+    return (
+        MemoryLine("weights", rank.weights_bytes, question.weights.source),
+        MemoryLine("recurrent state", rank.state_bytes * requests, f"{requests} × one slot"),
+        MemoryLine("KV cache", rank.kv.bytes_at_context * requests, tokens),
+        MemoryLine("overhead", question.machine.overhead_bytes, "--overhead", budgeted=False),
+    )
+
+
+def _figures(question: Question, rank: _Rank, capacity: Capacity) -> tuple[Figure, ...]:
+    by_bytes = " + ".join(
+        f"{count} × {_product(shape)} × {size} B"
+        for (shape, size), count in _tally(rank.tensors).items()
+    )
+    per_request = f"{rank.state_bytes} + {rank.kv.bytes_at_context}"
+    figures = [
+        Figure("bytes_per_slot", rank.state_bytes, by_bytes or "no recurrent state", DTYPE_RULE),
+        Figure(
+            "kv_bytes_per_token",
+            rank.kv.bytes_per_token,
+            "Σ over layers: KV heads on the rank × (key_dim + value_dim) × bytes of the dtype",
+            f"KV in the model's dtype, {question.model.description.dtype.name}",
+        ),
+        Figure(
+            "kv_bytes_at_context",
+            rank.kv.bytes_at_context,
+            f"{rank.kv.bytes_per_token} × {question.context} tokens, windows at most full",
+            "kv_bytes_per_token",
+        ),
+    ]
+    if capacity.max_requests is not None:
+        formula = f"{capacity.available_bytes} // ({per_request}) × dp {question.parallel.dp}"
+        figures.append(Figure("max_requests", capacity.max_requests, formula, "memory − weights"))
+    return tuple(figures)
+
+
+def _tally(tensors: tuple[StateTensor, ...]) -> dict[tuple[tuple[int, ...], int], int]:
+    counts: dict[tuple[tuple[int, ...], int], int] = {}
+    for tensor in tensors:
+        key = (tensor.shape, tensor.dtype.size_bytes)
+        counts[key] = counts.get(key, 0) + 1
+    return counts
+
+
+def _product(shape: tuple[int, ...]) -> str:
+    return "·".join(str(size) for size in shape)
+
+
+def _findings(question: Question) -> tuple[Finding, ...]:
+    """Query heads that do not divide are replicated: that costs memory, so it is said."""
+    tp, description = question.parallel.tp, question.model.description
+    uneven = {
+        weight.axis.units
+        for name in description.blocks
+        for weight in description.block_weights(name)
+        if weight.axis.split is Split.QUERY_HEADS and weight.axis.units % tp
+    }
+    return tuple(
+        Finding(
+            Level.WARNING,
+            "query-heads-replicated",
+            f"{heads} attention heads do not divide by tp {tp}: every rank holds all of them",
+            f"use a tp that divides {heads}",
+        )
+        for heads in sorted(uneven)
+    )
