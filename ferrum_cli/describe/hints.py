@@ -20,15 +20,45 @@ def _hint(meaning: str, *engines: str) -> Any:
 class Hints:
     """Every hint there is; None where the checkpoint says nothing."""
 
-    full_attention_interval: int | None = _hint("every n-th layer is full attention", "sglang")
-    mamba_ssm_dtype: str | None = _hint(
-        "dtype of the recurrent state that the config asks for", "vllm", "sglang"
+    full_attention_interval: int | None = _hint(
+        "every n-th layer is full attention", "sglang", "llama.cpp"
     )
-    mamba_cache_dtype: str | None = _hint("mamba_ssm_cache_dtype of the config", "vllm")
+    layer_group_size: int | None = _hint(
+        "the last layer of every group of n is full attention; engines differ on a partial group",
+        "vllm",
+        "sglang",
+    )
+    num_hidden_layers: int | None = _hint(
+        "the configuration's number of layers where its own pattern contradicts it", "vllm"
+    )
+    expanded_size: int | None = _hint(
+        "expand × hidden_size where the layers have another inner width", "vllm"
+    )
+    conv_dim: int | None = _hint("conv_dim where it is not hidden_size", "vllm")
+    group_norm_size: int | None = _hint("groups of the norm in lightning attention", "vllm")
+    mamba_ssm_dtype: str | None = _hint(
+        "mamba_ssm_dtype: the dtype the configuration asks for in recurrent state", "vllm", "sglang"
+    )
+    mamba_ssm_cache_dtype: str | None = _hint(
+        "mamba_ssm_cache_dtype: the same for Nemotron-H", "vllm"
+    )
+    mamba_cache_dtype: str | None = _hint("mamba_cache_dtype: the same for ZAYA", "vllm")
     kv_cache_dtype: str | None = _hint(
         "dtype of the KV cache that the checkpoint's quantization asks for", "vllm"
     )
+    quantization_method: str | None = _hint("the tool that quantized the weights", "vllm")
+    quantization_format: str | None = _hint("the format of the quantized weights", "vllm")
     chunk_size: int | None = _hint("chunk of the prefill kernel in tokens", "vllm", "sglang")
+    gate_lower_bound: float | None = _hint(
+        "lower bound of the decay gate, which FlashKDA needs", "vllm"
+    )
+    index_pool: int | None = _hint("tokens that share one key of the indexer", "vllm")
+    legacy_layers: bool | None = _hint(
+        "attention and experts are layers of their own in the configuration", "sglang"
+    )
+    unlimited_context: bool | None = _hint(
+        "the configuration gives no length; vLLM and SGLang take 2,048 tokens", "vllm", "sglang"
+    )
     multimodal: bool | None = _hint("a wrapper with vision or audio", "vllm", "sglang")
 
     def given(self) -> dict[str, Any]:

@@ -1,7 +1,7 @@
 """`config.json` → description. One file here is one family of models.
 
 A family is a module with `ARCHITECTURES`, which maps each model type it reads to the classes that
-may stand in `architectures` (the first is the default), and `describe(config, common)`. It knows
+may stand in `architectures` (the first is the default), and `describe(config, identity)`. It knows
 nothing about engines.
 """
 
@@ -15,7 +15,9 @@ from typing import Any
 from ferrum_cli import discover
 from ferrum_cli.describe.description import Description
 from ferrum_cli.describe.huggingface._fields import Fields
-from ferrum_cli.errors import UnknownArchitecture
+from ferrum_cli.errors import Location, UnknownArchitecture
+
+_HINT = "describe it in YAML with blocks of kind: custom, or see 'ferrum models list'"
 
 
 @dataclass(frozen=True, slots=True)
@@ -34,7 +36,10 @@ def families() -> tuple[str, ...]:
 
 
 def describe(values: dict[str, Any], name: str, source: str | None = None) -> Description:
-    """Read a configuration. Raises UnknownArchitecture where no family knows the model."""
+    """Read a configuration. Raises UnknownArchitecture where no family knows the model.
+
+    An error's place is the path of the field that is wrong.
+    """
     config = Fields(values)
     family, model_type = _family(config)
     identity = Identity(name, source, model_type, _architecture(config, family, model_type))
@@ -42,22 +47,32 @@ def describe(values: dict[str, Any], name: str, source: str | None = None) -> De
     return description
 
 
+def family_of_type(model_type: str, field: str) -> ModuleType:
+    """The family of a model type that stands in `field`."""
+    for module in _likely_first(model_type):
+        if model_type in module.ARCHITECTURES:
+            return module
+    raise UnknownArchitecture(
+        f"{ascii(model_type)[:80]} is not known to Ferrum", hint=_HINT, where=Location(field)
+    )
+
+
 def _family(config: Fields) -> tuple[ModuleType, str]:
     """The family by `model_type`; without one, by the class in `architectures`."""
     model_type = config.text("model_type", None, null=True)
+    if model_type is not None:
+        return family_of_type(model_type, "model_type"), model_type
     classes = config.texts("architectures", ())
-    for module in _likely_first(model_type or ""):
-        table: dict[str, tuple[str, ...]] = module.ARCHITECTURES
-        if model_type in table:
-            return module, model_type
-        if model_type is None and classes:
-            for known_type, known_classes in table.items():
-                if classes[0] in known_classes:
-                    return module, known_type
-    what = f"model type {model_type!r}" if model_type else f"architecture {classes[:1]}"
+    if not classes:
+        config.fail("model_type", "is missing", "say which model this is a configuration of")
+    for module in _likely_first(""):
+        for known_type, known_classes in module.ARCHITECTURES.items():
+            if classes[0] in known_classes:
+                return module, known_type
     raise UnknownArchitecture(
-        f"{what} is not known to Ferrum",
-        hint="describe it in YAML with blocks of kind: custom, or see 'ferrum models list'",
+        f"{ascii(classes[0])[:80]} is not known to Ferrum",
+        hint=_HINT,
+        where=Location("architectures[0]"),
     )
 
 
@@ -78,8 +93,8 @@ def _architecture(config: Fields, family: ModuleType, model_type: str) -> str:
         return known[0]
     if classes[0] not in known:
         raise UnknownArchitecture(
-            f"architectures[0]: {classes[0]!r} is not known to Ferrum for"
-            f" model type {model_type!r}",
+            f"{ascii(classes[0])[:80]} is not known to Ferrum for model type {model_type!r}",
             hint="known: " + ", ".join(known),
+            where=Location("architectures[0]"),
         )
     return classes[0]

@@ -1,19 +1,75 @@
-"""What many families share: dtype, vocabulary, architecture and runs of layers.
+"""What many families share: dtype, layers as lists, block sizes that hang together, the whole.
 
 It knows nothing about a particular family.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+import dataclasses
+from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
-from ferrum_cli.describe.description import Layer, Span
+from ferrum_cli.blocks import LARGEST_SIZE, Block
+from ferrum_cli.describe.description import Description, Draft, Layer, Span
+from ferrum_cli.describe.hints import Hints
+from ferrum_cli.describe.huggingface import Identity
 from ferrum_cli.describe.huggingface._fields import Fields
+from ferrum_cli.describe.huggingface._quantization import quantization_hints
 from ferrum_cli.dtype import DType
 from ferrum_cli.errors import InputError
 
 NO_DTYPE = "the configuration names no dtype; bfloat16 is assumed"
+
+Entry = str | tuple[str, ...]
+"""A block's name, or several that run side by side behind one norm."""
+
+Entries = Sequence[Entry]
+"""One layer."""
+
+_BLAMED: Mapping[str, tuple[str, ...]] = {
+    "attention": ("num_key_value_heads", "num_attention_heads"),
+    "gated_delta_net": ("linear_num_value_heads",),
+    "mamba2": ("mamba_n_groups", "n_groups", "mamba_n_heads", "mamba_num_heads", "num_heads"),
+    "mixture_of_experts": ("num_experts_per_tok", "num_experts_per_token"),
+}
+"""The fields to point at when the sizes of a kind of block contradict each other."""
+
+
+def assemble(
+    identity: Identity,
+    config: Fields,
+    *,
+    blocks: Mapping[str, Block],
+    layers: Iterable[Entries],
+    hidden_size: int,
+    hints: Hints | None = None,
+    draft: Draft | None = None,
+    notes: tuple[str, ...] = (),
+    **others: Any,
+) -> Description:
+    """A description of the language model in `config`.
+
+    `blocks` may hold more than the layers use; the others are dropped. Raises DescriptionError
+    where the sizes of a block that is used contradict each other.
+    """
+    dtype, assumed = dtype_of(config)
+    spans = one_span(layers)
+    used = _used(spans, draft, blocks)
+    for block in used.values():
+        _check(config, block, hidden_size)
+    return Description(
+        name=identity.name,
+        source=identity.source,
+        architecture=identity.architecture,
+        dtype=dtype,
+        hidden_size=hidden_size,
+        blocks=used,
+        spans=spans,
+        hints=dataclasses.replace(hints or Hints(), **quantization_hints(config)),
+        draft=draft,
+        notes=(*assumed, *notes),
+        **others,
+    )
 
 
 def dtype_of(*configs: Fields) -> tuple[DType, tuple[str, ...]]:
@@ -28,23 +84,62 @@ def dtype_of(*configs: Fields) -> tuple[DType, tuple[str, ...]]:
     return DType.BF16, (NO_DTYPE,)
 
 
-def one_span(layers: Iterable[Sequence[str | tuple[str, ...]]]) -> tuple[Span, ...]:
+def one_span(layers: Iterable[Entries]) -> tuple[Span, ...]:
     """Layers given as lists of block names (a tuple for blocks side by side), in one span."""
-    built = (
-        Layer(tuple(entry if isinstance(entry, tuple) else (entry,) for entry in entries))
-        for entries in layers
-    )
-    return (Span(tuple(built)),)
+    return (Span(tuple(layer(entries) for entries in layers)),)
+
+
+def layer(entries: Entries) -> Layer:
+    """One layer from its entries."""
+    return Layer(tuple(entry if isinstance(entry, tuple) else (entry,) for entry in entries))
 
 
 def layer_kinds(
-    config: Fields, name: str, known: Sequence[str], length: int, default: Sequence[str]
+    config: Fields, name: str, known: Mapping[str, str], length: int, default: Sequence[str]
 ) -> tuple[str, ...]:
-    """A list such as `layer_types`, every entry known and as long as there are layers."""
-    kinds: Any = config.texts(name, default)
+    """A list such as `layer_types`, as long as there are layers, each kind by what it is `known` as.
+
+    Legacy spellings stand in `known` beside the present ones.
+    """
+    kinds: Sequence[str] = config.texts(name, default)
     for position, kind in enumerate(kinds):
         if kind not in known:
-            config.fail(f"{name}[{position}]", f"unknown kind of layer {kind!r}")
+            config.fail(
+                f"{name}[{position}]",
+                f"unknown kind of layer {ascii(kind)[:60]}",
+                "known: " + ", ".join(known),
+            )
     if len(kinds) != length:
         config.fail(name, f"{len(kinds)} entries for {length} layers")
-    return tuple(kinds)
+    return tuple(known[kind] for kind in kinds)
+
+
+def divided(config: Fields, name: str, whole: int, parts: int) -> int:
+    """`whole // parts`, which must be at least one; `name` is the field of `parts`."""
+    if whole < parts:
+        config.fail(name, f"{parts} parts of a width of {whole}")
+    return whole // parts
+
+
+def _used(
+    spans: Sequence[Span], draft: Draft | None, blocks: Mapping[str, Block]
+) -> dict[str, Block]:
+    layers = [layer for span in spans for layer in span.layers]
+    layers += draft.layers if draft else ()
+    names = {name for layer in layers for name in layer.names}
+    return {name: block for name, block in blocks.items() if name in names}
+
+
+def _check(config: Fields, block: Block, hidden_size: int) -> None:
+    problem = _too_large(block) or block.check(hidden_size)
+    if problem is not None:
+        config.fail(config.first(*_BLAMED.get(block.kind, ("hidden_size",))), problem)
+
+
+def _too_large(block: Block) -> str | None:
+    """A size that was computed from fields, each of which alone is possible."""
+    for field in dataclasses.fields(block):
+        value = getattr(block, field.name)
+        if isinstance(value, int) and value > LARGEST_SIZE:
+            return f"{field.name} of {block.kind} would be {value}, the most is {LARGEST_SIZE}"
+    return None

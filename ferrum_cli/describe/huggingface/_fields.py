@@ -1,17 +1,21 @@
 """Typed reading of a `config.json`: every field is asked for by name, type and default.
 
-A family reads its fields through this and never sees a wrong type; an error names the file and the
-field's path. It knows nothing about families.
+A family reads its fields through this and never sees a wrong type. An error's place is the field's
+path, which whoever read the file turns into a line and column. It knows nothing about families.
 """
 
 from __future__ import annotations
 
+import math
 from collections.abc import Mapping, Sequence
 from typing import Any, NoReturn
 
 from ferrum_cli.blocks import LARGEST_SIZE
 from ferrum_cli.discover import suggestion
-from ferrum_cli.errors import DescriptionError
+from ferrum_cli.errors import DescriptionError, Location
+
+MOST_LAYERS = 10_000
+"""Layers that a configuration may ask for; every layer becomes an object here."""
 
 _REQUIRED: Any = object()
 
@@ -40,22 +44,34 @@ class Fields:
 
     def fail(self, name: str, problem: str, hint: str | None = None) -> NoReturn:
         """Refuse the field `name`."""
-        raise DescriptionError(f"{self.path(name)}: {problem}", hint=hint)
+        raise DescriptionError(problem, hint=hint, where=Location(self.path(name)))
+
+    def first(self, *names: str) -> str:
+        """The first of several names for one field that stands here, or else the first."""
+        return next((name for name in names if name in self._values), names[0])
 
     def size(self, name: str, default: int | None = _REQUIRED, *, null: bool = False) -> Any:
         """A positive whole number; with a default of None it may be absent."""
-        return self._integer(name, default, lowest=1, null=null)
+        return self._integer(name, default, 1, LARGEST_SIZE, null=null)
 
     def count(self, name: str, default: int | None = _REQUIRED, *, null: bool = False) -> Any:
         """A whole number that may be zero."""
-        return self._integer(name, default, lowest=0, null=null)
+        return self._integer(name, default, 0, LARGEST_SIZE, null=null)
+
+    def layers(self, name: str, default: int | None = _REQUIRED, *, null: bool = False) -> Any:
+        """A number of layers: positive and small enough to list them."""
+        return self._integer(name, default, 1, MOST_LAYERS, null=null)
 
     def number(self, name: str, default: float | None = _REQUIRED, *, null: bool = False) -> Any:
-        """Any finite number."""
+        """A finite number of ordinary magnitude."""
         value = self._value(name, default, null)
-        if value is None or (isinstance(value, (int, float)) and not isinstance(value, bool)):
-            return value
-        self.fail(name, f"expected a number, found {_shown(value)}")
+        if value is None:
+            return None
+        if isinstance(value, bool) or not isinstance(value, (int, float)):
+            self.fail(name, f"expected a number, found {_shown(value)}")
+        if not math.isfinite(value) or abs(value) > LARGEST_SIZE:
+            self.fail(name, f"expected an ordinary number, found {_shown(value)}")
+        return value
 
     def flag(self, name: str, default: bool = _REQUIRED, *, null: bool = False) -> bool:
         """true or false."""
@@ -75,7 +91,7 @@ class Fields:
         """One of a few words."""
         value = self.text(name, default)
         if value not in known:
-            self.fail(name, f"unknown value {value!r}", suggestion(str(value), list(known)))
+            self.fail(name, f"unknown value {_shown(value)}", suggestion(str(value), list(known)))
         return str(value)
 
     def child(self, name: str) -> Fields:
@@ -108,14 +124,14 @@ class Fields:
                 self.fail(f"{name}[{position}]", f"expected {word}, found {_shown(item)}")
         return tuple(value)
 
-    def _integer(self, name: str, default: Any, lowest: int, null: bool) -> int | None:
+    def _integer(self, name: str, default: Any, lowest: int, highest: int, *, null: bool) -> Any:
         value = self._value(name, default, null)
         if value is None:
             return None
         if not isinstance(value, int) or isinstance(value, bool):
             self.fail(name, f"expected a whole number, found {_shown(value)}")
-        if not lowest <= value <= LARGEST_SIZE:
-            self.fail(name, f"expected {lowest} to {LARGEST_SIZE}, found {_shown(value)}")
+        if not lowest <= value <= highest:
+            self.fail(name, f"expected {lowest} to {highest}, found {_shown(value)}")
         return value
 
     def _value(self, name: str, default: Any, null: bool) -> Any:

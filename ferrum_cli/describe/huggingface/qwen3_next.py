@@ -6,68 +6,49 @@ knows nothing about engines.
 
 from __future__ import annotations
 
-from ferrum_cli.blocks.attention import Attention
 from ferrum_cli.blocks.feed_forward import FeedForward
-from ferrum_cli.blocks.gated_delta_net import GatedDeltaNet
 from ferrum_cli.blocks.mixture_of_experts import MixtureOfExperts
 from ferrum_cli.describe.description import Description
 from ferrum_cli.describe.hints import Hints
 from ferrum_cli.describe.huggingface import Identity
-from ferrum_cli.describe.huggingface._common import dtype_of, layer_kinds, one_span
+from ferrum_cli.describe.huggingface._common import assemble
 from ferrum_cli.describe.huggingface._fields import Fields
+from ferrum_cli.describe.huggingface._qwen import draft, gated_attention, gated_delta_net, mixers
 
 ARCHITECTURES = {"qwen3_next": ("Qwen3NextForCausalLM",)}
 
 
 def describe(config: Fields, identity: Identity) -> Description:
     """Read a Qwen3-Next configuration."""
-    dtype, notes = dtype_of(config)
-    interval = config.size("full_attention_interval", 4)
-    layers = _layers(config, config.size("num_hidden_layers", 48), interval)
-    used = {name for layer in layers for name in layer}
-    blocks = {
-        "delta": gated_delta_net(config),
-        "attention": gated_attention(config),
-        "experts": _experts(config),
-        "mlp": FeedForward(intermediate_size=config.size("intermediate_size", 5632)),
-    }
-    return Description(
-        name=identity.name,
-        source=identity.source,
-        architecture=identity.architecture,
-        dtype=dtype,
+    length = config.layers("num_hidden_layers", 48)
+    feeds = feeds_by_layer(config, length)
+    return assemble(
+        identity,
+        config,
         hidden_size=config.size("hidden_size", 2048),
         vocab_size=config.size("vocab_size", 151936),
         tie_embeddings=config.flag("tie_word_embeddings", False),
         max_context=config.size("max_position_embeddings", 32768),
-        blocks={name: block for name, block in blocks.items() if name in used},
-        spans=one_span(layers),
-        hints=Hints(full_attention_interval=interval),
-        notes=notes,
+        blocks={
+            "delta": gated_delta_net(config),
+            "attention": gated_attention(config, kv_heads=2),
+            "experts": _experts(config),
+            "mlp": FeedForward(intermediate_size=config.size("intermediate_size", 5632)),
+        },
+        layers=list(zip(mixers(config, length), feeds, strict=True)),
+        draft=draft(config, "num_nextn_predict_layers", ("attention", "experts")),
+        hints=Hints(
+            full_attention_interval=config.size("full_attention_interval", 4),
+            mamba_ssm_dtype=config.text("mamba_ssm_dtype", None),
+        ),
     )
 
 
-def gated_delta_net(config: Fields) -> GatedDeltaNet:
-    """The linear-attention mixer that Qwen3-Next and Qwen3.5 share."""
-    return GatedDeltaNet(
-        num_key_heads=config.size("linear_num_key_heads", 16),
-        num_value_heads=config.size("linear_num_value_heads", 32),
-        key_head_dim=config.size("linear_key_head_dim", 128),
-        value_head_dim=config.size("linear_value_head_dim", 128),
-        conv_kernel=config.size("linear_conv_kernel_dim", 4),
-    )
-
-
-def gated_attention(config: Fields) -> Attention:
-    """Attention with an output gate from the query projection, and norms on query and key."""
-    return Attention(
-        num_heads=config.size("num_attention_heads", 16),
-        num_kv_heads=config.size("num_key_value_heads", 2),
-        head_dim=config.size("head_dim", 256),
-        output_gate=True,
-        qk_norm=True,
-        qkv_bias=config.flag("attention_bias", False),
-    )
+def feeds_by_layer(config: Fields, length: int) -> list[str]:
+    """Experts wherever the sparse step and the list of dense layers allow."""
+    step = config.size("decoder_sparse_step", 1)
+    dense = set(config.counts("mlp_only_layers", ()))
+    return ["mlp" if i in dense or (i + 1) % step else "experts" for i in range(length)]
 
 
 def _experts(config: Fields) -> MixtureOfExperts:
@@ -78,19 +59,3 @@ def _experts(config: Fields) -> MixtureOfExperts:
         shared_intermediate_size=config.size("shared_expert_intermediate_size", 512),
         shared_gate=True,
     )
-
-
-def _layers(config: Fields, length: int, interval: int) -> list[list[str]]:
-    """Attention in every n-th layer; experts wherever the sparse step and the list allow."""
-    default = [
-        "full_attention" if (i + 1) % interval == 0 else "linear_attention" for i in range(length)
-    ]
-    known = ("linear_attention", "full_attention")
-    kinds = layer_kinds(config, "layer_types", known, length, default)
-    step = config.size("decoder_sparse_step", 1)
-    dense = set(config.counts("mlp_only_layers", ()))
-    mixers = {"linear_attention": "delta", "full_attention": "attention"}
-    return [
-        [mixers[kind], "mlp" if i in dense or (i + 1) % step else "experts"]
-        for i, kind in enumerate(kinds)
-    ]

@@ -1,0 +1,62 @@
+"""Models that see or hear: a language model in `text_config`, and towers counted apart.
+
+The language model is read by its own family. It knows nothing about a particular wrapper.
+"""
+
+from __future__ import annotations
+
+import dataclasses
+from collections.abc import Mapping
+
+from ferrum_cli.describe.description import Description
+from ferrum_cli.describe.huggingface import Identity, family_of_type
+from ferrum_cli.describe.huggingface._common import NO_DTYPE, dtype_of
+from ferrum_cli.describe.huggingface._fields import Fields
+from ferrum_cli.describe.huggingface._quantization import quantization_hints
+
+NO_TOWER = "the configuration does not describe its vision tower, whose weights are not counted"
+
+
+def wrapped(
+    config: Fields,
+    identity: Identity,
+    text: Fields,
+    default_type: str,
+    *,
+    aliases: Mapping[str, str] | None = None,
+) -> Description:
+    """The language model in `text` as its family reads it, with what stands around it.
+
+    `default_type` is its model type where none is given; `aliases` are other names for types.
+    """
+    stated = text.text("model_type", default_type)
+    model_type = (aliases or {}).get(stated, stated)
+    family = family_of_type(model_type, text.path("model_type"))
+    inner = dataclasses.replace(identity, model_type=model_type)
+    found: Description = family.describe(text, inner)
+    dtype, notes = dtype_of(text, config)
+    return dataclasses.replace(
+        found,
+        dtype=dtype,
+        notes=(*notes, *(note for note in found.notes if note != NO_DTYPE)),
+        tie_embeddings=_tied(config, text, found),
+        hints=dataclasses.replace(
+            found.hints, multimodal=True, **quantization_hints(config, text)
+        ),
+    )
+
+
+def with_vision(found: Description, parameters: int | None) -> Description:
+    """`found` with its towers counted, or a note where nothing describes them."""
+    if parameters is None:
+        return dataclasses.replace(found, notes=(*found.notes, NO_TOWER))
+    return dataclasses.replace(found, vision_parameters=parameters)
+
+
+def _tied(config: Fields, text: Fields, found: Description) -> bool:
+    """The inner word counts, then the outer one, then the default of the inner class."""
+    for fields in (text, config):
+        for name in ("tie_word_embeddings", "tie_embedding"):
+            if name in fields:
+                return fields.flag(name)
+    return found.tie_embeddings
