@@ -26,8 +26,8 @@ class Jet(Block):
     value_head_dim: Size
     """int(head_dim x expand_v)."""
     conv_kernel: Size
-    generator_reduction: Size
-    """The filter generator is this much narrower than the values (dconv_generator_reduction)."""
+    generator_size: Size
+    """Inner width of the filter generator: value channels // dconv_generator_reduction."""
 
     @property
     def _keys(self) -> Axis:
@@ -46,14 +46,13 @@ class Jet(Block):
     def weights(self, hidden_size: int) -> tuple[Weight, ...]:
         """2·H·k + 2·H·v + 2·H·n + 2·n + generator H·g + g·v·K + v·K + d_v + v·H."""
         heads = Axis(self.num_heads)
-        generator = self._values.size // self.generator_reduction
         return (
             Weight("qk_proj", 2 * hidden_size, self._keys),
             Weight("vg_proj", 2 * hidden_size, self._values),
             Weight("ab_proj", 2 * hidden_size, heads),
             Weight("a_log_dt_bias", 2, heads),
-            whole("generator_down", hidden_size, generator),
-            Weight("generator_up", (generator + 1) * self.conv_kernel, self._values),
+            whole("generator_down", hidden_size, self.generator_size),
+            Weight("generator_up", (self.generator_size + 1) * self.conv_kernel, self._values),
             whole("o_norm", self.value_head_dim),
             Weight("o_proj", hidden_size, self._values),
         )
@@ -61,15 +60,6 @@ class Jet(Block):
     def mixing_flops(self, hidden_size: int, context: int) -> int:
         """The delta rule, eight operations for each element, and the generated convolution."""
         return 8 * self._keys.width * self._values.size + 2 * self.conv_kernel * self._values.size
-
-    def check(self, hidden_size: int) -> str | None:
-        """The generator keeps at least one channel."""
-        if self.generator_reduction > self._values.size:
-            return (
-                f"generator_reduction {self.generator_reduction} leaves nothing of"
-                f" {self._values.size} value channels"
-            )
-        return None
 
 
 BLOCK = Jet

@@ -21,7 +21,7 @@ def _aligned(size: int) -> int:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Mlstm(Block):
-    """Sizes of one mLSTM layer; widths are of all heads together."""
+    """Sizes of one mLSTM layer."""
 
     kind: ClassVar[str] = "mlstm"
     source: ClassVar[str] = (
@@ -30,26 +30,26 @@ class Mlstm(Block):
     )
 
     num_heads: Size
-    qk_dim: Size
-    """Width of queries and keys: hidden_size x qk_dim_factor."""
-    v_dim: Size
-    """Width of values: hidden_size x v_dim_factor."""
+    qk_head_dim: Size
+    """int(hidden_size x qk_dim_factor) / num_heads."""
+    v_head_dim: Size
+    """int(hidden_size x v_dim_factor) / num_heads."""
     bias: bool = False
     """Biases on all projections and the norm; the two gates always have theirs."""
 
     @property
     def _keys(self) -> Axis:
-        return Axis(self.num_heads, self.qk_dim // self.num_heads)
+        return Axis(self.num_heads, self.qk_head_dim)
 
     @property
     def _values(self) -> Axis:
-        return Axis(self.num_heads, self.v_dim // self.num_heads)
+        return Axis(self.num_heads, self.v_head_dim)
 
     def state(self, hidden_size: int) -> tuple[Part, ...]:
         """C, n and m; the cache rounds the widths up to 64 before it divides them by heads."""
         heads = Axis(self.num_heads)
-        key_dim = _aligned(self.qk_dim) // self.num_heads
-        value_dim = _aligned(self.v_dim) // self.num_heads
+        key_dim = _aligned(self._keys.size) // self.num_heads
+        value_dim = _aligned(self._values.size) // self.num_heads
         return (
             Matrix("c_state", heads, value_dim, key_dim),
             Vector("n_state", Axis(self.num_heads, key_dim), flat=False),
@@ -76,14 +76,7 @@ class Mlstm(Block):
 
     def mixing_flops(self, hidden_size: int, context: int) -> int:
         """Decay, update and read-out of the matrix, five for each element; the rest is small."""
-        return 5 * self._keys.width * self._values.size + 6 * self._keys.size
-
-    def check(self, hidden_size: int) -> str | None:
-        """Heads share both widths evenly."""
-        for name, size in (("qk_dim", self.qk_dim), ("v_dim", self.v_dim)):
-            if size % self.num_heads:
-                return f"{name} {size} is no multiple of num_heads {self.num_heads}"
-        return None
+        return 5 * self.qk_head_dim * self._values.size + 6 * self._keys.size
 
 
 BLOCK = Mlstm

@@ -24,8 +24,8 @@ class NgramContext(Block):
     ngram_size: Size
     """The longest n-gram; the last ngram_size - 1 token ids are kept."""
     heads_per_ngram: Size
-    embed_dim: Size
-    """Width of all heads' embeddings together (ple_embed_dim)."""
+    head_dim: Size
+    """Width of one head's embedding: ple_embed_dim / ((ngram_size - 1) x heads_per_ngram)."""
     ngram_vocab_size: Size
     """Rows of the table, over all heads and padded."""
     conv_kernel: Size
@@ -47,16 +47,17 @@ class NgramContext(Block):
         return (window, Context("ngram_context", self.ngram_size - 1))
 
     def weights(self, hidden_size: int) -> tuple[Weight, ...]:
-        """rows·(E / heads) + E·H·streams + E·H + 3·H·streams + H·streams·K."""
-        width = Axis(self.embed_dim // self._heads, split=Split.COLUMNS)
+        """rows·d + E·H·streams + E·H + 3·H·streams + H·streams·K, with E = heads·d."""
+        width = Axis(self.head_dim, split=Split.COLUMNS)
         table = Weight(
             "ngram_embedding", 1, width, copies=self.ngram_vocab_size, active_copies=self._heads
         )
         streams = self._streams(hidden_size)
+        embedding = self._heads * self.head_dim
         return (
             table,
-            Weight("key_proj", self.embed_dim, streams),
-            whole("value_proj", self.embed_dim, hidden_size),
+            Weight("key_proj", embedding, streams),
+            whole("value_proj", embedding, hidden_size),
             Weight("norms", 3, streams),
             Weight("conv1d", self.conv_kernel, streams),
         )
@@ -66,12 +67,8 @@ class NgramContext(Block):
         return 4 * self._streams(hidden_size).size
 
     def check(self, hidden_size: int) -> str | None:
-        """There is an n-gram longer than a token, and its heads share the width evenly."""
-        if self.ngram_size == 1:
-            return "ngram_size 1 leaves no n-gram"
-        if self.embed_dim % self._heads:
-            return f"embed_dim {self.embed_dim} is no multiple of {self._heads} n-gram heads"
-        return None
+        """There is an n-gram longer than a token."""
+        return "ngram_size 1 leaves no n-gram" if self.ngram_size == 1 else None
 
 
 BLOCK = NgramContext

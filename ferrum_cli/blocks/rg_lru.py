@@ -14,7 +14,7 @@ from ferrum_cli.blocks._parts import Axis, Part, Vector, Weight, Window, whole
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class RgLru(Block):
-    """Sizes of one recurrent block; heads are the diagonal blocks of its two gates."""
+    """Sizes of one recurrent block; heads are the diagonal blocks of its gates, W = n·d wide."""
 
     kind: ClassVar[str] = "rg_lru"
     source: ClassVar[str] = (
@@ -22,12 +22,13 @@ class RgLru(Block):
     )
 
     num_heads: Size
-    lru_width: Size
+    head_dim: Size
+    """lru_width / num_heads."""
     conv_kernel: Size
 
     @property
     def _inner(self) -> Axis:
-        return Axis(self.num_heads, self.lru_width // self.num_heads)
+        return Axis(self.num_heads, self.head_dim)
 
     def state(self, hidden_size: int) -> tuple[Part, ...]:
         """One window over the width, and one vector of it."""
@@ -35,25 +36,19 @@ class RgLru(Block):
         return (conv, Vector("recurrent_state", self._inner))
 
     def weights(self, hidden_size: int) -> tuple[Weight, ...]:
-        """2·(H·W + W) + W·H + H + W·K + W + W + 2·(W²/heads + W)."""
+        """2·(H·W + W) + W·H + H + W·K + W + W + 2·(W·d + W)."""
         return (
             Weight("linear_xy", 2 * (hidden_size + 1), self._inner),
             Weight("conv_1d", self.conv_kernel + 1, self._inner),
             Weight("recurrent_param", 1, self._inner),
-            Weight("gates", 2 * (self._inner.width + 1), self._inner),
+            Weight("gates", 2 * (self.head_dim + 1), self._inner),
             Weight("linear_out", hidden_size, self._inner),
             whole("linear_out_bias", hidden_size),
         )
 
     def mixing_flops(self, hidden_size: int, context: int) -> int:
         """Decay, its complement, update and the gating: ten operations for each channel."""
-        return 10 * self.lru_width
-
-    def check(self, hidden_size: int) -> str | None:
-        """Heads share the width evenly."""
-        if self.lru_width % self.num_heads:
-            return f"lru_width {self.lru_width} is no multiple of num_heads {self.num_heads}"
-        return None
+        return 10 * self._inner.size
 
 
 BLOCK = RgLru
