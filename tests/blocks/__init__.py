@@ -1,0 +1,1 @@
+"""Every kind of block against numbers measured in the engines it comes from."""
