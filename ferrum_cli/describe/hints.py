@@ -28,12 +28,6 @@ class Hints:
         "vllm",
         "sglang",
     )
-    num_hidden_layers: int | None = _hint(
-        "the configuration's number of layers where its own pattern contradicts it", "vllm"
-    )
-    expanded_size: int | None = _hint(
-        "expand × hidden_size where the layers have another inner width", "vllm"
-    )
     conv_dim: int | None = _hint("conv_dim where it is not hidden_size", "vllm")
     group_norm_size: int | None = _hint("groups of the norm in lightning attention", "vllm")
     mamba_ssm_dtype: str | None = _hint(

@@ -97,7 +97,7 @@ def layer(entries: Entries) -> Layer:
 def layer_kinds(
     config: Fields, name: str, known: Mapping[str, str], length: int, default: Sequence[str]
 ) -> tuple[str, ...]:
-    """A list such as `layer_types`, as long as there are layers, each kind by what it is `known` as.
+    """A list such as `layer_types`, as long as there are layers, in the words of `known`.
 
     Legacy spellings stand in `known` beside the present ones.
     """
@@ -112,6 +112,15 @@ def layer_kinds(
     if len(kinds) != length:
         config.fail(name, f"{len(kinds)} entries for {length} layers")
     return tuple(known[kind] for kind in kinds)
+
+
+def context_or_unlimited(config: Fields) -> tuple[int, Hints]:
+    """The length a configuration gives, or a million tokens and the hint that it gives none.
+
+    llama.cpp's converters write 1,048,576 for models without a limit.
+    """
+    given = config.size("max_position_embeddings", None)
+    return (given, Hints()) if given else (2**20, Hints(unlimited_context=True))
 
 
 def divided(config: Fields, name: str, whole: int, parts: int) -> int:

@@ -14,9 +14,10 @@ from ferrum_cli.blocks import LARGEST_SIZE
 from ferrum_cli.discover import suggestion
 from ferrum_cli.errors import DescriptionError, Location
 
-MOST_LAYERS = 10_000
+MOST_LAYERS = 4096
 """Layers that a configuration may ask for; every layer becomes an object here."""
 
+_MOST_SHOWN = 60
 _REQUIRED: Any = object()
 
 
@@ -74,7 +75,7 @@ class Fields:
         return value
 
     def flag(self, name: str, default: bool = _REQUIRED, *, null: bool = False) -> bool:
-        """true or false."""
+        """A plain true or false."""
         value = self._value(name, default, null)
         if not isinstance(value, bool):
             self.fail(name, f"expected true or false, found {_shown(value)}")
@@ -152,4 +153,4 @@ def _shown(value: Any) -> str:
     if isinstance(value, list):
         return "a list"
     text = ascii(value) if isinstance(value, str) else str(value).lower()
-    return text if len(text) <= 60 else text[:57] + "..."
+    return text if len(text) <= _MOST_SHOWN else text[: _MOST_SHOWN - 3] + "..."

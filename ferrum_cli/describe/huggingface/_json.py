@@ -29,7 +29,7 @@ def parse(content: bytes, source: str) -> dict[str, Any]:
         depth = _depth(data)
     except json.JSONDecodeError as error:
         raise _refusal(f"this is not JSON: {error.msg}", text, error.pos, source) from None
-    except _DuplicateKey as error:
+    except _DuplicateKeyError as error:
         raise _refusal(str(error), text, _second_of_a_key(text), source) from None
     except RecursionError:
         depth = MAX_DEPTH + 1
@@ -57,7 +57,7 @@ def place(content: bytes, field: str, source: str) -> Location:
     return _location(text, found[field], source)
 
 
-class _DuplicateKey(Exception):
+class _DuplicateKeyError(Exception):
     """A key that stands twice in one object."""
 
 
@@ -66,7 +66,7 @@ def _object(pairs: list[tuple[str, Any]]) -> Any:
     if len(found) < len(pairs):
         keys = [key for key, _ in pairs]
         twice = next(key for key in keys if keys.count(key) > 1)
-        raise _DuplicateKey(f"duplicate key {ascii(twice)[:60]}")
+        raise _DuplicateKeyError(f"duplicate key {ascii(twice)[:60]}")
     if len(found) == 1 and found.get("__float__") in _FLOATS:
         return float(found["__float__"])
     return found

@@ -28,7 +28,7 @@ def quantization_hints(*configs: Fields) -> dict[str, Any]:
 
 
 def _kv_cache_dtype(found: Fields) -> str | None:
-    """modelopt's `kv_cache_quant_algo`, or the `kv_cache_scheme` of either tool."""
+    """The `kv_cache_quant_algo` of modelopt, or the `kv_cache_scheme` of either tool."""
     algorithm = _word(found, "kv_cache_quant_algo")
     scheme = found.optional_child("kv_cache_scheme")
     if algorithm is not None or scheme is None:

@@ -50,7 +50,9 @@ def gated_attention(config: Fields, kv_heads: int) -> Attention:
 def mixers(config: Fields, length: int) -> tuple[str, ...]:
     """The mixer of each layer: `layer_types`, or full attention in every n-th layer."""
     interval = config.size("full_attention_interval", 4)
-    default = ["linear_attention" if (i + 1) % interval else "full_attention" for i in range(length)]
+    default = [
+        "linear_attention" if (i + 1) % interval else "full_attention" for i in range(length)
+    ]
     return layer_kinds(config, "layer_types", LAYER_TYPES, length, default)
 
 

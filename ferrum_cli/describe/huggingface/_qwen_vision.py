@@ -21,11 +21,11 @@ def parameters(vision: Fields | None) -> int | None:
     out = vision.size("out_hidden_size", 3584)
     embedding = width * (patch + 1) + positions * width
     merger = 2 * width + merged * (merged + 1) + out * (merged + 1)
-    return embedding + vision.layers("depth", 27) * _block(vision, width) + merger
+    return int(embedding + vision.layers("depth", 27) * _block(vision, width) + merger)
 
 
 def _block(vision: Fields, width: int) -> int:
     inner = vision.size("intermediate_size", 4304)
     norms = 4 * width
     attention = 3 * width * (width + 1) + width * (width + 1)
-    return norms + attention + inner * (width + 1) + width * (inner + 1)
+    return int(norms + attention + inner * (width + 1) + width * (inner + 1))

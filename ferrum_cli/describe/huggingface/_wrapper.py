@@ -40,9 +40,7 @@ def wrapped(
         dtype=dtype,
         notes=(*notes, *(note for note in found.notes if note != NO_DTYPE)),
         tie_embeddings=_tied(config, text, found),
-        hints=dataclasses.replace(
-            found.hints, multimodal=True, **quantization_hints(config, text)
-        ),
+        hints=dataclasses.replace(found.hints, multimodal=True, **quantization_hints(config, text)),
     )
 
 

@@ -1,0 +1,122 @@
+"""What Kimi-Linear and Kimi-K3 share: layer lists that count from one, latent attention, experts.
+
+Names and class defaults are those of transformers 5.24.0,
+models/kimi_linear/configuration_kimi_linear.py. It knows nothing about engines.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+from ferrum_cli.blocks.kimi_delta_attention import KimiDeltaAttention
+from ferrum_cli.blocks.latent_attention import LatentAttention
+from ferrum_cli.blocks.mixture_of_experts import MixtureOfExperts
+from ferrum_cli.describe.description import Draft
+from ferrum_cli.describe.huggingface._common import layer, layer_kinds
+from ferrum_cli.describe.huggingface._fields import Fields
+
+_KINDS = {
+    "linear_attention": "kda",
+    "full_attention": "mla",
+    "attention": "mla",
+}
+_FEEDS = {"dense": "mlp", "sparse": "experts"}
+
+NO_PATTERN = (
+    "the configuration lists no KDA and full-attention layers; the class default of transformers is"
+    " taken, which is the pattern of no published model"
+)
+
+
+def context(config: Fields) -> int:
+    """`model_max_length` is an alias that counts before `max_position_embeddings`."""
+    name = config.first("model_max_length", "max_position_embeddings")
+    return int(config.size(name, 1048576))
+
+
+def mixers(config: Fields, length: int) -> tuple[tuple[str, ...], tuple[str, ...]]:
+    """The mixer of each layer, and a note where nothing says which."""
+    inner = config.optional_child("linear_attn_config")
+    if config.raw("layer_types") is not None:
+        return layer_kinds(config, "layer_types", _KINDS, length, ()), ()
+    if inner is not None and "full_attn_layers" in inner and "kda_layers" in inner:
+        return _from_lists(inner, length), ()
+    return tuple("mla" if i and i % 4 == 0 else "kda" for i in range(length)), (NO_PATTERN,)
+
+
+def _from_lists(inner: Fields, length: int) -> tuple[str, ...]:
+    """Two lists of layers, counted from 1, that together name every layer once."""
+    found: dict[int, str] = {}
+    for name, mixer in (("full_attn_layers", "mla"), ("kda_layers", "kda")):
+        for position, number in enumerate(inner.counts(name)):
+            place = f"{name}[{position}]"
+            if not 1 <= number <= length:
+                inner.fail(place, f"layer {number} of {length}; layers are counted from 1")
+            if number in found:
+                inner.fail(place, f"layer {number} stands twice in the two lists")
+            found[number] = mixer
+    missing = [number for number in range(1, length + 1) if number not in found]
+    if missing:
+        inner.fail("kda_layers", f"layer {missing[0]} stands neither here nor in full_attn_layers")
+    return tuple(found[number] for number in range(1, length + 1))
+
+
+def feeds(config: Fields, length: int) -> tuple[str, ...]:
+    """A dense network in the first layers, experts in all others."""
+    dense = config.count("first_k_dense_replace", 1)
+    default = ["dense" if i < dense else "sparse" for i in range(length)]
+    return layer_kinds(config, "mlp_layer_types", _FEEDS, length, default)
+
+
+def kda(config: Fields, *, full_rank_gate: bool = False) -> KimiDeltaAttention:
+    """KDA by `linear_attn_config`, or by the class's own fields; the decay has a head's rank."""
+    width = _kda_size(config, "head_dim", "linear_head_dim", 128)
+    return KimiDeltaAttention(
+        num_heads=_kda_size(config, "num_heads", "linear_num_heads", 32),
+        head_dim=width,
+        conv_kernel=_kda_size(config, "short_conv_kernel_size", "linear_conv_kernel_dim", 4),
+        decay_rank=width,
+        gate_rank=None if full_rank_gate else width,
+    )
+
+
+def _kda_size(config: Fields, nested: str, flat: str, default: int) -> int:
+    inner = config.optional_child("linear_attn_config")
+    if inner is not None and nested in inner:
+        return int(inner.size(nested))
+    return int(config.size(flat, default))
+
+
+def latent_attention(config: Fields, **options: Any) -> LatentAttention:
+    """Latent attention with the class defaults of Kimi-Linear."""
+    return LatentAttention(
+        num_heads=config.size("num_attention_heads", 32),
+        kv_lora_rank=config.size("kv_lora_rank", 512),
+        q_lora_rank=config.size("q_lora_rank", None, null=True),
+        qk_nope_head_dim=config.size("qk_nope_head_dim", 128),
+        qk_rope_head_dim=config.count("qk_rope_head_dim", 64),
+        v_head_dim=config.size("v_head_dim", 128),
+        bias=config.flag("attention_bias", False),
+        **options,
+    )
+
+
+def experts(config: Fields, **options: Any) -> MixtureOfExperts:
+    """Experts; every one of the shared experts is as wide as a routed one."""
+    width = config.size("moe_intermediate_size", 1024)
+    shared = config.count(config.first("num_shared_experts", "n_shared_experts"), 1)
+    return MixtureOfExperts(
+        num_experts=config.size(config.first("num_experts", "num_local_experts"), 256),
+        experts_per_token=config.size(
+            config.first("num_experts_per_token", "num_experts_per_tok"), 8
+        ),
+        intermediate_size=width,
+        shared_intermediate_size=shared * width,
+        **options,
+    )
+
+
+def draft(config: Fields) -> Draft | None:
+    """Draft layers of latent attention and experts."""
+    count = config.count("num_nextn_predict_layers", 0)
+    return Draft("mtp", (layer(("mla", "experts")),) * count) if count else None
