@@ -12,11 +12,7 @@ from ferrum_cli.blocks._block import Block, Size
 from ferrum_cli.blocks._parts import Axis, Matrix, Part, Vector, Weight, whole
 
 _ALIGNMENT = 64
-
-
-def _aligned(size: int) -> int:
-    """What the cache makes of a width: the next multiple of 64 (configuration_xlstm.py)."""
-    return -(-size // _ALIGNMENT) * _ALIGNMENT
+"""The cache rounds both widths up to this, and the layer does not (configuration_xlstm.py)."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -46,13 +42,11 @@ class Mlstm(Block):
         return Axis(self.num_heads, self.v_head_dim)
 
     def state(self, hidden_size: int) -> tuple[Part, ...]:
-        """C, n and m; the cache rounds the widths up to 64 before it divides them by heads."""
+        """C of v x qk, n of qk and m, one each for every head."""
         heads = Axis(self.num_heads)
-        key_dim = _aligned(self._keys.size) // self.num_heads
-        value_dim = _aligned(self._values.size) // self.num_heads
         return (
-            Matrix("c_state", heads, value_dim, key_dim),
-            Vector("n_state", Axis(self.num_heads, key_dim), flat=False),
+            Matrix("c_state", heads, self.v_head_dim, self.qk_head_dim),
+            Vector("n_state", self._keys, flat=False),
             Vector("m_state", heads, flat=False),
         )
 
@@ -77,6 +71,13 @@ class Mlstm(Block):
     def mixing_flops(self, hidden_size: int, context: int) -> int:
         """Decay, update and read-out of the matrix, five for each element; the rest is small."""
         return 5 * self.qk_head_dim * self._values.size + 6 * self._keys.size
+
+    def check(self, hidden_size: int) -> str | None:
+        """Both widths survive the cache's rounding; others fail in the first forward pass."""
+        for name, axis in (("qk_head_dim", self._keys), ("v_head_dim", self._values)):
+            if axis.size % _ALIGNMENT:
+                return f"num_heads x {name} is {axis.size}, which is no multiple of {_ALIGNMENT}"
+        return None
 
 
 BLOCK = Mlstm

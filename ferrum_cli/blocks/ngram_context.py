@@ -67,8 +67,12 @@ class NgramContext(Block):
         return 4 * self._streams(hidden_size).size
 
     def check(self, hidden_size: int) -> str | None:
-        """There is an n-gram longer than a token."""
-        return "ngram_size 1 leaves no n-gram" if self.ngram_size == 1 else None
+        """There is an n-gram longer than a token, and a row for each of its heads."""
+        if self.ngram_size == 1:
+            return "ngram_size 1 leaves no n-gram"
+        if self.ngram_vocab_size < self._heads:
+            return f"ngram_vocab_size {self.ngram_vocab_size} is less than {self._heads} heads"
+        return None
 
 
 BLOCK = NgramContext
