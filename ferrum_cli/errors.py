@@ -12,9 +12,18 @@ It knows nothing about terminals or processes: `app.py` alone turns an error int
     │   └── ContractError              2  JSON that is not the contract's
     ├── StateError                     1  a manager of recurrent state refuses
     │   ├── AlreadyExists              1  the request has state already
-    │   └── ResourceExhausted          1  bytes or slots have run out
-    └── EnvironmentFailure             4  this machine cannot do it
-        └── MissingExtra               4  an optional dependency is not installed
+    │   ├── ResourceExhausted          1  bytes or slots have run out
+    │   ├── UnknownRequest             1  the request has no state to work on
+    │   ├── StaleHandle                1  the handle's state has been taken back
+    │   ├── Withdrawn                  1  the request was taken back during the operation
+    │   ├── RollbackRefused            1  no saved state lies far enough back
+    │   └── SnapshotRefused            1  a snapshot's file is torn, damaged or foreign
+    ├── EnvironmentFailure             4  this machine cannot do it
+    │   ├── MissingExtra               4  an optional dependency is not installed
+    │   ├── OutOfMemory                4  the device or the host has no memory left
+    │   ├── CopyFailed                 4  bytes did not arrive; the device is still there
+    │   └── DeviceLost                 4  the device has failed for good
+    └── MemoryMisuse                   3  a defect: memory freed twice, or never allocated
 """
 
 from __future__ import annotations
@@ -102,6 +111,40 @@ class ResourceExhausted(StateError):
     """The manager's bytes or slots do not suffice."""
 
 
+class UnknownRequest(StateError):
+    """The request has no state that the operation could work on."""
+
+
+class StaleHandle(StateError):
+    """The handle's state was deallocated, evicted or reset."""
+
+
+class Withdrawn(StateError):
+    """The request was deallocated, or all state reset, while an operation on it was under way."""
+
+
+class RollbackRefused(StateError):
+    """No saved state lies at or before the position that was asked for."""
+
+
+class SnapshotRefused(StateError):
+    """A file that is no whole, undamaged snapshot of the expected layout.
+
+    `problem` is a stable word for what is wrong with it.
+    """
+
+    def __init__(
+        self,
+        problem: str,
+        message: str,
+        *,
+        hint: str | None = None,
+        where: Location | str | None = None,
+    ) -> None:
+        super().__init__(message, hint=hint, where=where)
+        self.problem = problem
+
+
 class EnvironmentFailure(FerrumError):
     """This machine lacks what the command needs: a device, memory, a library, a network."""
 
@@ -117,3 +160,21 @@ class MissingExtra(EnvironmentFailure):
             hint=f"pip install 'ferrum-cli[{extra}]'",
         )
         self.extra = extra
+
+
+class OutOfMemory(EnvironmentFailure):
+    """The device or the host has no memory left for what was asked."""
+
+
+class CopyFailed(EnvironmentFailure):
+    """Bytes did not arrive; the device itself still answers."""
+
+
+class DeviceLost(EnvironmentFailure):
+    """The device has failed for good: nothing on it can be reached any more."""
+
+
+class MemoryMisuse(FerrumError):
+    """Memory was freed twice, with a wrong size, or never allocated: a defect in Ferrum."""
+
+    exit_code = 3
