@@ -47,6 +47,13 @@ def gated_attention(config: Fields, kv_heads: int) -> Attention:
     )
 
 
+def gate_biases(config: Fields, attention: Attention, mixers: Sequence[str]) -> int:
+    """The gate is a part of the query projection and has its bias, too."""
+    if not config.flag("attention_bias", False):
+        return 0
+    return attention.num_heads * attention.head_dim * mixers.count("attention")
+
+
 def mixers(config: Fields, length: int) -> tuple[str, ...]:
     """The mixer of each layer: `layer_types`, or full attention in every n-th layer."""
     interval = config.size("full_attention_interval", 4)

@@ -24,7 +24,7 @@ def describe(config: Fields, identity: Identity) -> Description:
         config,
         hidden_size=config.size("hidden_size", 2304),
         vocab_size=config.size("vocab_size", 163840),
-        tie_embeddings=config.flag("tie_word_embeddings", False),
+        tie_embeddings=False,  # the class in transformers 5.24.0 never ties them
         max_context=_kimi.context(config),
         blocks={
             "kda": _kimi.kda(config),

@@ -40,9 +40,7 @@ def _mamba2(config: Fields, hidden: int) -> Mamba2:
     heads, width = config.size("num_heads", 128), config.size("head_dim", 64)
     inner = expanded(config, "expand", hidden)
     if heads * width != inner:
-        config.fail(
-            "num_heads", f"{heads} heads of {width} make no inner width of expand·{hidden}"
-        )
+        config.fail("num_heads", f"{heads} heads of {width} make no inner width of expand·{hidden}")
     bias = config.flag("use_bias", False)
     return Mamba2(
         num_heads=heads,

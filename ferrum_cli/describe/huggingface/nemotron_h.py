@@ -42,7 +42,7 @@ def describe(config: Fields, identity: Identity) -> Description:
         config,
         hidden_size=hidden,
         vocab_size=config.size("vocab_size", 131072),
-        tie_embeddings=config.flag("tie_word_embeddings", False),
+        tie_embeddings=False,  # the class in transformers 5.24.0 never ties them
         max_context=config.size("max_position_embeddings", 4096),
         blocks={
             "mamba": _mamba2(config),

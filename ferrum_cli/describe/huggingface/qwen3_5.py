@@ -12,7 +12,13 @@ from ferrum_cli.describe.hints import Hints
 from ferrum_cli.describe.huggingface import Identity, _qwen_vision
 from ferrum_cli.describe.huggingface._common import assemble
 from ferrum_cli.describe.huggingface._fields import Fields
-from ferrum_cli.describe.huggingface._qwen import draft, gated_attention, gated_delta_net, mixers
+from ferrum_cli.describe.huggingface._qwen import (
+    draft,
+    gate_biases,
+    gated_attention,
+    gated_delta_net,
+    mixers,
+)
 from ferrum_cli.describe.huggingface._wrapper import with_vision, wrapped
 
 ARCHITECTURES = {
@@ -30,7 +36,8 @@ def describe(config: Fields, identity: Identity) -> Description:
 
 
 def _language_model(config: Fields, identity: Identity) -> Description:
-    length = config.layers("num_hidden_layers", 32)
+    attention = gated_attention(config, kv_heads=4)
+    pattern = mixers(config, config.layers("num_hidden_layers", 32))
     return assemble(
         identity,
         config,
@@ -40,13 +47,14 @@ def _language_model(config: Fields, identity: Identity) -> Description:
         max_context=config.size("max_position_embeddings", 32768),
         blocks={
             "delta": gated_delta_net(config),
-            "attention": gated_attention(config, kv_heads=4),
+            "attention": attention,
             "mlp": FeedForward(intermediate_size=config.size("intermediate_size", 12288)),
         },
-        layers=[(mixer, "mlp") for mixer in mixers(config, length)],
+        layers=[(mixer, "mlp") for mixer in pattern],
         draft=draft(config, "mtp_num_hidden_layers", ("attention", "mlp")),
         hints=Hints(
             full_attention_interval=config.size("full_attention_interval", 4),
             mamba_ssm_dtype=config.text("mamba_ssm_dtype", None, null=True),
         ),
+        other_parameters=gate_biases(config, attention, pattern),
     )

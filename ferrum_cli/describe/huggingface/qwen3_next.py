@@ -13,7 +13,13 @@ from ferrum_cli.describe.hints import Hints
 from ferrum_cli.describe.huggingface import Identity
 from ferrum_cli.describe.huggingface._common import assemble
 from ferrum_cli.describe.huggingface._fields import Fields
-from ferrum_cli.describe.huggingface._qwen import draft, gated_attention, gated_delta_net, mixers
+from ferrum_cli.describe.huggingface._qwen import (
+    draft,
+    gate_biases,
+    gated_attention,
+    gated_delta_net,
+    mixers,
+)
 
 ARCHITECTURES = {"qwen3_next": ("Qwen3NextForCausalLM",)}
 
@@ -21,7 +27,8 @@ ARCHITECTURES = {"qwen3_next": ("Qwen3NextForCausalLM",)}
 def describe(config: Fields, identity: Identity) -> Description:
     """Read a Qwen3-Next configuration."""
     length = config.layers("num_hidden_layers", 48)
-    feeds = feeds_by_layer(config, length)
+    attention = gated_attention(config, kv_heads=2)
+    pattern = mixers(config, length)
     return assemble(
         identity,
         config,
@@ -31,20 +38,21 @@ def describe(config: Fields, identity: Identity) -> Description:
         max_context=config.size("max_position_embeddings", 32768),
         blocks={
             "delta": gated_delta_net(config),
-            "attention": gated_attention(config, kv_heads=2),
+            "attention": attention,
             "experts": _experts(config),
             "mlp": FeedForward(intermediate_size=config.size("intermediate_size", 5632)),
         },
-        layers=list(zip(mixers(config, length), feeds, strict=True)),
+        layers=list(zip(pattern, feeds(config, length), strict=True)),
         draft=draft(config, "num_nextn_predict_layers", ("attention", "experts")),
         hints=Hints(
             full_attention_interval=config.size("full_attention_interval", 4),
-            mamba_ssm_dtype=config.text("mamba_ssm_dtype", None),
+            mamba_ssm_dtype=config.text("mamba_ssm_dtype", None, null=True),
         ),
+        other_parameters=gate_biases(config, attention, pattern),
     )
 
 
-def feeds_by_layer(config: Fields, length: int) -> list[str]:
+def feeds(config: Fields, length: int) -> list[str]:
     """Experts wherever the sparse step and the list of dense layers allow."""
     step = config.size("decoder_sparse_step", 1)
     dense = set(config.counts("mlp_only_layers", ()))
