@@ -10,8 +10,10 @@ It knows nothing about what commands do.
 
 from __future__ import annotations
 
+import gc
 import os
 import sys
+from collections.abc import Callable, Sequence
 from typing import Annotated, Any
 
 import typer
@@ -26,27 +28,43 @@ _INTERRUPTED, _DEFECT, _PIPE_CLOSED = 130, 3, 0
 class _Group(TyperGroup):
     """A group whose `main` maps errors to exit codes, for the shell and for test runners alike."""
 
-    def main(self, *args: Any, standalone_mode: bool = True, **extra: Any) -> Any:
+    def main(
+        self,
+        args: Sequence[str] | None = None,
+        prog_name: str | None = None,
+        complete_var: str | None = None,
+        standalone_mode: bool = True,
+        windows_expand_args: bool = True,
+        **extra: Any,
+    ) -> Any:
         """Run the command line and exit with its code."""
-        if not standalone_mode:
-            return super().main(*args, standalone_mode=False, **extra)
-        sys.exit(self._code(*args, **extra))
 
-    def _code(self, *args: Any, **extra: Any) -> int:
-        try:
-            result = super().main(*args, standalone_mode=False, **extra)
-            sys.stdout.flush()
-        except FerrumError as error:
-            return _say(str(error), error.exit_code)
-        except (KeyboardInterrupt, typer.Abort):
-            return _say("interrupted", _INTERRUPTED)
-        except BrokenPipeError:
-            return _reader_gone()
-        except Exception as error:
-            if hasattr(error, "format_message") and hasattr(error, "exit_code"):
-                return _say(_usage(error), int(error.exit_code))
-            return _defect(error)
-        return result if isinstance(result, int) else 0
+        def run() -> Any:
+            return TyperGroup.main(
+                self, args, prog_name, complete_var, False, windows_expand_args, **extra
+            )
+
+        if not standalone_mode:
+            return run()
+        sys.exit(_code(run))
+
+
+def _code(run: Callable[[], Any]) -> int:
+    """The exit code of a run; every error has become a line on stderr."""
+    try:
+        result = run()
+        sys.stdout.flush()
+    except FerrumError as error:
+        return _say(str(error), error.exit_code)
+    except (KeyboardInterrupt, typer.Abort):
+        return _say("interrupted", _INTERRUPTED)
+    except BrokenPipeError:
+        return _reader_gone()
+    except Exception as error:  # noqa: BLE001 - whatever is left is a defect, and is reported
+        if hasattr(error, "format_message") and hasattr(error, "exit_code"):
+            return _say(_usage(error), int(error.exit_code))
+        return _defect(error)
+    return result if isinstance(result, int) else 0
 
 
 def _usage(error: Any) -> str:
@@ -125,4 +143,5 @@ _register()
 
 def main() -> None:
     """The `ferrum` command."""
+    gc.freeze()  # what is imported by now lives to the end: collections need not walk it again
     app()

@@ -17,6 +17,8 @@ class Unit(Enum):
 
     NONE = "none"
     BYTES = "bytes"
+    EXACT_BYTES = "exact_bytes"
+    """Bytes of something small, such as one token, that people compare digit by digit."""
     TOKENS = "tokens"
     COUNT = "count"
     PERCENT = "percent"

@@ -8,19 +8,36 @@ parts out is not known here.
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Annotated, ClassVar
-
-from annotated_types import Interval
+from typing import Annotated, Any, ClassVar
 
 from ferrum_cli.blocks._parts import Cache, Part, Weight
 
 LARGEST_SIZE = 2**31
 """The largest size a description may give; the contract itself goes to 2⁶⁴ − 1."""
 
-Size = Annotated[int, Interval(ge=1, le=LARGEST_SIZE)]
+
+class Bounds:
+    """The lowest and highest value of a field, for whoever validates text from outside.
+
+    pydantic reads it through its own protocol, so nothing here imports pydantic, or
+    annotated-types, which alone would be a tenth of the start-up.
+    """
+
+    __slots__ = ("highest", "lowest")
+
+    def __init__(self, lowest: int, highest: int) -> None:
+        self.lowest = lowest
+        self.highest = highest
+
+    def __get_pydantic_core_schema__(self, source: Any, handler: Any) -> Any:
+        """The schema of the annotated type, bounded."""
+        return {**handler(source), "ge": self.lowest, "le": self.highest}
+
+
+Size = Annotated[int, Bounds(1, LARGEST_SIZE)]
 """A dimension: at least one."""
 
-Count = Annotated[int, Interval(ge=0, le=LARGEST_SIZE)]
+Count = Annotated[int, Bounds(0, LARGEST_SIZE)]
 """A number that may be zero."""
 
 

@@ -56,10 +56,8 @@ class GatedDeltaNet(Block):
         )
 
     def mixing_flops(self, hidden_size: int, context: int) -> int:
-        """Decay, delta correction, update and read-out of the matrix, and the convolution."""
-        state = self.num_value_heads * self.value_head_dim * self.key_head_dim
-        channels = 2 * self._keys.size + self._values.size
-        return 8 * state + 2 * self.conv_kernel * channels
+        """Decay, delta correction, update and read-out of the matrix."""
+        return 8 * self.num_value_heads * self.value_head_dim * self.key_head_dim
 
     def check(self, hidden_size: int) -> str | None:
         """Value heads share key heads evenly."""

@@ -9,7 +9,6 @@ from __future__ import annotations
 import os
 import shutil
 import sys
-import tempfile
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -52,6 +51,8 @@ def emit(report: Report, output: Output) -> None:
 
 def write_whole(path: Path, text: str) -> None:
     """Write a file under a temporary name and rename it. Raises EnvironmentFailure."""
+    import tempfile  # noqa: PLC0415 - only where a file is asked for, and start-up counts
+
     temporary = None
     try:
         with tempfile.NamedTemporaryFile(

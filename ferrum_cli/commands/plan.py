@@ -15,7 +15,7 @@ if TYPE_CHECKING:
     from ferrum_cli.plan import Wanted
 
 
-def command(  # noqa: D103 - the docstring below is the help text
+def command(
     models: Annotated[
         list[str],
         typer.Argument(
@@ -23,7 +23,9 @@ def command(  # noqa: D103 - the docstring below is the help text
             help="A shipped name, a YAML description, a config.json or its folder, or a hub id.",
         ),
     ],
-    engine: Annotated[str, typer.Option("--engine", metavar="NAME", help="Whose rules.")] = "native",
+    engine: Annotated[
+        str, typer.Option("--engine", metavar="NAME", help="Whose rules.")
+    ] = "native",
     set_: Annotated[
         list[str] | None,
         typer.Option("--set", metavar="KEY=VALUE", help="An option of the engine, by its flag."),
@@ -95,7 +97,9 @@ def _wanted(
 
     number = arguments.whole_number
     return Wanted(
-        parallel=Parallel(number(tp, "--tp"), number(pp, "--pp"), number(dp, "--dp")),
+        parallel=Parallel(
+            number(tp, "--tp") or 1, number(pp, "--pp") or 1, number(dp, "--dp") or 1
+        ),
         requests=number(requests, "--requests"),
         context=arguments.amount_of_tokens(context, "--context"),
         machine=Machine(

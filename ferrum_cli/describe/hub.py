@@ -5,10 +5,9 @@ It knows nothing about configurations; weights are never fetched.
 
 from __future__ import annotations
 
-from pathlib import Path
-
-from ferrum_cli.describe.config_json import read_config
+from ferrum_cli.describe import config_json
 from ferrum_cli.describe.description import Description
+from ferrum_cli.describe.regular_file import read_bytes
 from ferrum_cli.errors import EnvironmentFailure, MissingExtra
 
 
@@ -31,4 +30,5 @@ def read_hub(hub_id: str) -> Description:
             hint="check the name and the network, or give a local file",
             where=hub_id,
         ) from None
-    return read_config(Path(path), name=hub_id.rpartition("/")[2].lower(), source=hub_id)
+    content = read_bytes(path, config_json.MAX_BYTES)
+    return config_json.parse(content, hub_id, hub_id.rpartition("/")[2])

@@ -44,9 +44,9 @@ def read_path(path: Path) -> Description:
             hint="give the model's config.json or a YAML description",
             where=str(path),
         )
-    from ferrum_cli.describe.config_json import read_config  # noqa: PLC0415 - only where needed
+    from ferrum_cli.describe import config_json  # noqa: PLC0415 - only where needed
 
-    return read_config(path)
+    return config_json.read(path)
 
 
 def is_hub_id(text: str) -> bool:

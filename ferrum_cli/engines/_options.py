@@ -5,7 +5,6 @@ It knows nothing about a particular engine; whole command lines are not read her
 
 from __future__ import annotations
 
-import json
 import math
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
@@ -183,6 +182,8 @@ def _bounded(option: Option, number: Any) -> Any:
 
 
 def _json(option: Option, text: str) -> Any:
+    import json  # noqa: PLC0415 - most plans set no option, and start-up counts
+
     try:
         return json.loads(text)
     except (ValueError, RecursionError):

@@ -76,11 +76,11 @@ def expand(description: Description) -> Expanded:
         for name, block in description.blocks.items()
     }
 
-    def place(index: int, layer: Layer) -> ExpandedLayer:
+    def _place(index: int, layer: Layer) -> ExpandedLayer:
         return ExpandedLayer(index, tuple(placed[name] for name in layer.names))
 
-    layers = tuple(place(i, layer) for i, layer in enumerate(description.layers))
+    layers = tuple(_place(i, layer) for i, layer in enumerate(description.layers))
     drafts = description.draft.layers if description.draft else ()
     return Expanded(
-        description, layers, tuple(place(len(layers) + i, d) for i, d in enumerate(drafts))
+        description, layers, tuple(_place(len(layers) + i, d) for i, d in enumerate(drafts))
     )

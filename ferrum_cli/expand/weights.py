@@ -90,13 +90,13 @@ def _layers_weights(
     """Norms and blocks of `layers`; a shared block that is already in `counted` weighs nothing."""
     norms = whole("norms", model.norm_vectors * model.hidden_size * (2 if model.post_norm else 1))
     for layer in layers:
-        for _ in layer.entries:
-            yield norms
-        for name in layer.names:
-            if model.blocks[name].shared and name in counted:
-                continue
-            counted.add(name)
-            yield from model.block_weights(name)
+        for entry in layer.entries:
+            new = [n for n in entry if not (model.blocks[n].shared and n in counted)]
+            if new:  # the norm before blocks that are all shared is shared with them
+                yield norms
+            counted.update(entry)
+            for name in new:
+                yield from model.block_weights(name)
 
 
 def _active(model: Description, inside: list[Weight]) -> int:

@@ -105,5 +105,3 @@ def _beyond_model(question: Question) -> tuple[Finding, ...]:
         f"use --context {limit} or less",
     )
     return (finding,)
-
-

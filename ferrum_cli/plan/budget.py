@@ -32,15 +32,15 @@ def weigh(question: Question, engine: Engine, answer: Answer, limit: int) -> Bud
 
 
 def _remedies(question: Question, engine: Engine, limit: int) -> tuple[str, ...]:
-    def holds(**changes: object) -> bool:
+    def _holds(**changes: object) -> bool:
         changed = replace(question, **changes)  # type: ignore[arg-type]
         return fits(needed_bytes(engine.answer(changed)), limit)
 
     remedies = []
-    requests = _largest(lambda n: holds(requests=n), question.requests - 1)
+    requests = _largest(lambda n: _holds(requests=n), question.requests - 1)
     if requests:
         remedies.append(f"--requests {requests}")
-    context = _largest(lambda n: holds(context=n), question.context - 1)
+    context = _largest(lambda n: _holds(context=n), question.context - 1)
     if context:
         remedies.append(f"--context {format_tokens(context)}")
     ranks = _enough_ranks(question, engine, limit)

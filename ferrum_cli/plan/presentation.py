@@ -43,7 +43,9 @@ def answer_sentence(plan: Plan) -> str:
         return _costs_sentence(plan)
     if most == 0 and plan.answer.capacity.limited_by == "memory":
         return f"{name} does not fit: weights and overhead leave no memory for a request."
-    fit = f"{_many(most, 'request')} of {context} tokens {'fits' if most == 1 else 'fit'} with {name}"
+    fit = (
+        f"{_many(most, 'request')} of {context} tokens {'fits' if most == 1 else 'fit'} with {name}"
+    )
     stop = _STOPS.get(plan.answer.capacity.limited_by or "", "nothing stops the next one")
     wanted = plan.question.requests
     if plan.verdict is Verdict.DOES_NOT_FIT:
@@ -96,14 +98,18 @@ def _budget_sentence(plan: Plan) -> str:
     assert budget is not None  # noqa: S101 - the caller asked
     need, limit = format_bytes(budget.needed_bytes), format_bytes(budget.limit_bytes)
     asked = f"{_many(plan.question.requests, 'request')} of {format_tokens(plan.question.context)}"
+    verb = "needs" if plan.question.requests == 1 else "need"
     if budget.holds:
         spare = format_bytes(budget.limit_bytes - budget.needed_bytes)
-        return f"The budget holds: {asked} tokens need {need} of {limit} with {_subject(plan)}; {spare} are left."
+        return (
+            f"The budget holds: {asked} tokens {verb} {need} of {limit} with {_subject(plan)};"
+            f" {spare} are left."
+        )
     over = budget.needed_bytes - budget.limit_bytes
     remedies = " or ".join(budget.remedies)
     mend = f"it holds with {remedies}" if remedies else "no smaller request makes it hold"
     return (
-        f"The budget is exceeded by {format_bytes(over)} ({over} bytes): {asked} tokens need"
+        f"The budget is exceeded by {format_bytes(over)} ({over} bytes): {asked} tokens {verb}"
         f" {need}, the limit is {limit}; {mend}."
     )
 
@@ -111,8 +117,7 @@ def _budget_sentence(plan: Plan) -> str:
 def _provenance(plan: Plan) -> str:
     answer, weights = plan.answer, plan.question.weights
     return (
-        f"{answer.engine} {answer.version}; state: {answer.dtype_source};"
-        f" weights: {weights.source}"
+        f"{answer.engine} {answer.version}; state: {answer.dtype_source}; weights: {weights.source}"
     )
 
 
@@ -154,7 +159,7 @@ def _state(plan: Plan) -> Table:
 def _limits(plan: Plan) -> Table:
     capacity = plan.answer.capacity
     rows: list[tuple[Cell, Cell]] = [
-        (cell("KV cache for each token"), cell(plan.answer.kv.bytes_per_token, Unit.BYTES)),
+        (cell("KV cache for each token"), cell(plan.answer.kv.bytes_per_token, Unit.EXACT_BYTES)),
     ]
     if plan.answer.kv.window_bytes:
         rows.append((cell("windows, full"), cell(plan.answer.kv.window_bytes, Unit.BYTES)))
@@ -196,7 +201,7 @@ def _row(plan: Plan) -> tuple[Cell, ...]:
         cell(_subject(plan)),
         cell(f"{answer.engine} {answer.version}"),
         cell(answer.bytes_per_slot, Unit.BYTES),
-        cell(answer.kv.bytes_per_token, Unit.BYTES),
+        cell(answer.kv.bytes_per_token, Unit.EXACT_BYTES),
         cell(answer.kv.bytes_at_context, Unit.BYTES),
         cell(answer.capacity.context, Unit.TOKENS),
         cell(max(plan.question.weights.bytes_per_rank), Unit.BYTES),

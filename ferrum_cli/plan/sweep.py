@@ -9,7 +9,7 @@ import itertools
 from collections.abc import Sequence
 
 from ferrum_cli.engines import Option, Setting, Settings
-from ferrum_cli.engines._options import parse_assignment
+from ferrum_cli.engines._options import Source, parse_assignment
 from ferrum_cli.errors import UsageError
 
 _MOST_COMBINATIONS = 256
@@ -22,11 +22,9 @@ def sweep(table: Sequence[Option], assignments: Sequence[str]) -> list[Settings]
         option, values = parse_assignment(table, text)
         if option.name in axes:
             raise UsageError(f"{option.name} is set twice", where=f"--set {option.name}")
-        source = "environment" if option.environment else "flag"
+        source: Source = "environment" if option.environment else "flag"
         axes[option.name] = tuple(Setting(value, source) for value in values)
-    combinations = list(
-        itertools.islice(itertools.product(*axes.values()), _MOST_COMBINATIONS + 1)
-    )
+    combinations = list(itertools.islice(itertools.product(*axes.values()), _MOST_COMBINATIONS + 1))
     if len(combinations) > _MOST_COMBINATIONS:
         raise UsageError(
             f"more than {_MOST_COMBINATIONS} combinations", hint="sweep fewer values", where="--set"

@@ -5,6 +5,8 @@ It knows nothing about tables.
 
 from __future__ import annotations
 
+from collections.abc import Callable
+
 from ferrum_cli.quantity import format_bytes, format_tokens
 from ferrum_cli.report import Cell, Unit, Value
 
@@ -15,14 +17,17 @@ def shown(cell: Cell) -> str:
     if value is None:
         return "–"
     if isinstance(value, int) and not isinstance(value, bool):
-        if cell.unit is Unit.BYTES:
-            return format_bytes(value)
-        if cell.unit is Unit.TOKENS:
-            return format_tokens(value)
-        return f"{value:,}"
+        return _NUMBERS.get(cell.unit, "{:,}".format)(value)
     if cell.unit is Unit.PERCENT and isinstance(value, float):
         return f"{100 * value:.1f} %"
     return one_line(str(value))
+
+
+_NUMBERS: dict[Unit, Callable[[int], str]] = {
+    Unit.BYTES: format_bytes,
+    Unit.EXACT_BYTES: "{:,} B".format,
+    Unit.TOKENS: format_tokens,
+}
 
 
 def exact(value: Value) -> str:

@@ -44,6 +44,8 @@ def _explain(console: Console, report: Report) -> None:
         console.print()
         console.print(Text(one_line(table.title), style="underline"))
         console.print(_table(table))
+    if report.findings or report.notes:
+        console.print()
     for finding in report.findings:
         console.print(_finding(finding))
     for note in report.notes:

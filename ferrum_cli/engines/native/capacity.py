@@ -158,20 +158,36 @@ def _product(shape: tuple[int, ...]) -> str:
 
 
 def _findings(question: Question) -> tuple[Finding, ...]:
-    """Query heads that do not divide are replicated: that costs memory, so it is said."""
+    """Heads that do not divide cost memory or are undefined, so it is said."""
     tp, description = question.parallel.tp, question.model.description
-    uneven = {
-        weight.axis.units
+    axes = {
+        weight.axis
         for name in description.blocks
         for weight in description.block_weights(name)
-        if weight.axis.split is Split.QUERY_HEADS and weight.axis.units % tp
+        if weight.axis.units % tp
     }
-    return tuple(
-        Finding(
-            Level.WARNING,
-            "query-heads-replicated",
-            f"{heads} attention heads do not divide by tp {tp}: every rank holds all of them",
-            f"use a tp that divides {heads}",
-        )
-        for heads in sorted(uneven)
+    queries = {axis.units for axis in axes if axis.split is Split.QUERY_HEADS}
+    groups = {a.units for a in axes if a.split is Split.GROUPS and a.units > tp}
+    return (
+        *(_replicated(heads, tp) for heads in sorted(queries)),
+        *(_uneven_groups(units, tp) for units in sorted(groups)),
+    )
+
+
+def _replicated(heads: int, tp: int) -> Finding:
+    return Finding(
+        Level.WARNING,
+        "query-heads-replicated",
+        f"{heads} attention heads do not divide by tp {tp}: every rank holds all of them",
+        f"use a tp that divides {heads}",
+    )
+
+
+def _uneven_groups(units: int, tp: int) -> Finding:
+    return Finding(
+        Level.WARNING,
+        "groups-do-not-divide",
+        f"{units} groups do not divide by tp {tp}: one is counted on each rank, as Mamba-2's"
+        " reference does, but vLLM refuses to load such a split",
+        f"use a tp that divides {units}",
     )

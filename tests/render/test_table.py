@@ -1,0 +1,39 @@
+"""Reports on a terminal: answer, tables, findings, whatever the width."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+import pytest
+
+from ferrum_cli.render import Style, render
+from tests.render.sample import SAMPLE
+
+
+def test_the_table_format_looks_as_recorded(golden: Callable[[str, str], None]) -> None:
+    golden("render/table.txt", render(SAMPLE, "table", Style(width=100)))
+
+
+def test_the_answer_comes_first() -> None:
+    assert render(SAMPLE, "table", Style()).startswith(SAMPLE.answer)
+
+
+@pytest.mark.parametrize("width", [20, 40, 80, 200])
+def test_no_line_is_wider_than_the_terminal(width: int) -> None:
+    lines = render(SAMPLE, "table", Style(width=width)).splitlines()
+    assert max(map(len, lines)) <= width
+
+
+def test_colour_is_written_only_where_it_is_wanted() -> None:
+    assert "\x1b[" not in render(SAMPLE, "table", Style(color=False))
+    assert "\x1b[" in render(SAMPLE, "table", Style(color=True))
+
+
+def test_text_from_outside_cannot_steer_the_terminal_or_the_markup() -> None:
+    text = render(SAMPLE, "table", Style(width=200))
+    assert "[red]x[/red]" in text
+    assert "\x1b" not in text
+
+
+def test_quiet_is_the_answer_alone() -> None:
+    assert render(SAMPLE, "table", Style(quiet=True)) == SAMPLE.answer + "\n"
