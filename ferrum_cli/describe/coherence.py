@@ -25,9 +25,10 @@ def incoherences(data: Mapping[str, Any]) -> Iterator[Problem]:
     blocks = {name: build.block(fields) for name, fields in data["blocks"].items()}
     yield from _impossible_sizes(blocks, data["hidden_size"])
     uses = list(_uses(data))
-    yield from _unknown_names(uses, blocks)
+    unknown = list(_unknown_names(uses, blocks))
+    # Where a name is unknown, a block that nothing uses was probably meant by it.
+    yield from unknown or _unused(uses, blocks)
     yield from _twice_side_by_side(data)
-    yield from _unused(uses, blocks)
     yield from _too_much(data, blocks)
 
 
@@ -35,7 +36,7 @@ def _impossible_sizes(blocks: Mapping[str, Block], hidden_size: int) -> Iterator
     for name, block in blocks.items():
         if complaint := block.check(hidden_size):
             route = ("blocks", name)
-            yield Problem(route, f"{shown_route(route)}: {complaint}", "correct one of the sizes")
+            yield Problem(route, f"{shown_route(route)}: {complaint}", "change one of them")
 
 
 def _layers(data: Mapping[str, Any]) -> Iterator[tuple[Route, list[Any], int]]:

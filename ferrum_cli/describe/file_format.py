@@ -140,7 +140,9 @@ class Model(Strict):
     )
     vision_parameters: Elements = Field(0, description="Weights of a vision or audio tower.")
     blocks: dict[BlockName, AnyBlock] = Field(
-        min_length=1, description="The blocks that layers are made of, by name."
+        min_length=1,
+        description="The blocks that layers are made of, by name.",
+        json_schema_extra={"additionalProperties": False},
     )
     layers: list[LayerItem] = Field(
         min_length=1,

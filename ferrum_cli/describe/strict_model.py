@@ -8,6 +8,7 @@ from __future__ import annotations
 import dataclasses
 import types
 import typing
+from functools import partial
 from typing import Annotated, Any, ClassVar, Literal, Union
 
 from pydantic import BaseModel, ConfigDict, Field, ValidationInfo, create_model, model_validator
@@ -36,21 +37,33 @@ class Strict(BaseModel):
 
 
 def model_of(cls: Any) -> type[Strict]:
-    """A model with the fields of a dataclass, and with its `kind` where it has one.
-
-    A field's description is its metadata's meaning, or the docstring under it, or its name.
-    """
+    """A model with the fields of a dataclass, and with its `kind` where it has one."""
     hints = typing.get_type_hints(cls, include_extras=True)
-    docs = attribute_docs(cls)
     fields: dict[str, Any] = {}
     if typing.get_origin(hints.get("kind")) is ClassVar:
-        fields["kind"] = (Literal[cls.kind], Field(description="The kind of block."))
+        fields["kind"] = (Literal[cls.kind], ...)
     for field in dataclasses.fields(cls):
-        words = field.metadata.get("meaning") or docs.get(field.name) or _spoken(field.name)
-        told = Field(_default(field), description=words)
-        fields[field.name] = (_from_outside(hints[field.name]), told)
-    made: type[Strict] = create_model(cls.__name__, __base__=Strict, __doc__=cls.__doc__, **fields)
+        fields[field.name] = (_from_outside(hints[field.name]), _default(field))
+    made: type[Strict] = create_model(
+        cls.__name__,
+        __base__=Strict,
+        __doc__=cls.__doc__,
+        # A function, because looking into the sources takes long and only the schema needs it.
+        __cls_kwargs__={"json_schema_extra": partial(_describe, cls)},
+        **fields,
+    )
     return made
+
+
+def _describe(cls: Any, schema: dict[str, Any]) -> None:
+    """Describe every key: by its field's metadata, or the docstring under it, or its name."""
+    docs = attribute_docs(cls) | {
+        field.name: field.metadata["meaning"]
+        for field in dataclasses.fields(cls)
+        if "meaning" in field.metadata
+    }
+    for name, key in schema["properties"].items():
+        key["description"] = docs.get(name) or name.replace("_", " ").capitalize() + "."
 
 
 def _default(field: dataclasses.Field[Any]) -> Any:
@@ -75,7 +88,3 @@ def _from_outside(annotation: Any) -> Any:
     if dataclasses.is_dataclass(annotation):
         return model_of(annotation)
     raise TypeError(f"a description cannot hold a field of type {annotation}")
-
-
-def _spoken(name: str) -> str:
-    return name.replace("_", " ").capitalize() + "."

@@ -16,6 +16,8 @@ from ferrum_cli.describe.file_format import LAYER_TAGS, PATTERNS, Model
 from ferrum_cli.describe.problem import Problem, raise_first, shown_route, shown_value
 from ferrum_cli.describe.yaml_guard import Document, Route
 from ferrum_cli.discover import nearest
+from ferrum_cli.errors import QuantityError
+from ferrum_cli.quantity import parse_tokens
 
 _Error = Mapping[str, Any]
 
@@ -28,6 +30,12 @@ _WANTED = {
     "dict_type": "a mapping",
     "model_type": "a mapping",
     "model_attributes_type": "a mapping",
+}
+_SHAPES = {
+    "list_type": "write a list in brackets: [a, b]",
+    "dict_type": "write a mapping: {key: value}",
+    "model_type": "write a mapping: {key: value}",
+    "model_attributes_type": "write a mapping: {kind: attention, num_heads: 32}",
 }
 _WORDS: dict[str, tuple[str, str | None]] = {
     "greater_than_equal": ("{name} is {value}", "the least is {ge}"),
@@ -113,7 +121,7 @@ def _problem(error: _Error, route: Route, value: Any) -> Problem:
         return Problem(route, f"{shown_route(route)} is empty", "give a value, or leave it out")
     if kind in _WANTED:
         message = f"{shown_route(route)} is {shown_value(value)}, not {_WANTED[kind]}"
-        return Problem(route, message, _instead(kind, value))
+        return Problem(route, message, _instead(kind, route, value))
     special = _SPECIAL.get(kind, _in_words)
     return special(error, route, value)
 
@@ -160,17 +168,19 @@ _SPECIAL = {
 }
 
 
-def _instead(kind: str, value: Any) -> str:
+def _instead(kind: str, route: Route, value: Any) -> str:
     """What to write where a value of the wrong type stands."""
     if kind == "int_type":
         return _whole_number(value)
+    if kind == "string_type" and "layers" in route[:2]:
+        return "write the name of a block"
     if kind == "string_type" and not isinstance(value, list | dict):
         return f'put it in quotes: "{shown_value(value)}"'
     if kind == "bool_type" and isinstance(value, str):
         return "write true or false, in lower case and without quotes"
     if kind == "list_type" and isinstance(value, str):
-        return f"put it in brackets: [{value[:40]}]"
-    return f"write {_WANTED[kind]}"
+        return f"put it in brackets: [{value:.40}]"
+    return _SHAPES.get(kind, f"write {_WANTED[kind]}")
 
 
 def _whole_number(value: Any) -> str:
@@ -184,4 +194,7 @@ def _whole_number(value: Any) -> str:
     ):
         quotes = ", without quotes" if re.fullmatch("0|[1-9][0-9]*", str(value)) else ""
         return f"write {int(text, base)}{quotes}"
-    return "write a whole number in decimal digits"
+    try:
+        return f"write {parse_tokens(text)}"
+    except QuantityError:
+        return "write a whole number in decimal digits"

@@ -42,6 +42,8 @@ _BYTE_ORDER_MARKS = {
     b"\xff\xfe": "the byte order mark of UTF-16",
     b"\xfe\xff": "the byte order mark of UTF-16",
 }
+_TOO_DEEP = f"nested more than {MAX_DEPTH} deep"
+_FLATTEN = "write it with fewer brackets inside brackets"
 _SAVE_AS_UTF8 = "save the file as UTF-8 without a byte order mark"
 
 
@@ -80,6 +82,8 @@ def parse(content: bytes, source: str) -> Document:
     except (yaml.YAMLError, ValueError, OverflowError) as error:
         # The pure parser lets some of Python's own errors through, such as chr()'s.
         place, problem = reader.last, str(error)
+    if "nesting depth" in problem:  # libyaml reads ahead, and has a limit of its own
+        raise DescriptionError(_TOO_DEEP, hint=_FLATTEN, where=Location(source, *place)) from None
     raise DescriptionError(
         f"this is not YAML: {ascii(problem)[1:-1][:200]}",
         hint="look for a missing quote, bracket, colon or space just before this place",
@@ -144,15 +148,15 @@ class _Reader:
         self._next()
         start = self._next()
         if isinstance(start, yaml.StreamEndEvent):
-            self._fail("the file is empty", "write a mapping of keys and values")
+            self._fail("the file is empty", "write 'key: value'")
         if isinstance(start, yaml.DocumentStartEvent) and (start.version or start.tags):
             self._fail("directives are not read", "remove the line that begins with %")
         data = self._value(self._next(), (), 0)
         if data is None:
-            self._fail("the file is empty", "write a mapping of keys and values")
+            self._fail("the file is empty", "write 'key: value'", self._values[()])
         if not isinstance(data, dict):
             noun = "a list" if isinstance(data, list) else "a single value"
-            self._fail(f"this is {noun}, not a mapping", "begin the lines with 'key:'")
+            self._fail(f"this is {noun}, not a mapping", "write 'key: value'", self._values[()])
         self._next()
         if not isinstance(self._next(), yaml.StreamEndEvent):
             self._fail("a second document", "write one document in one file; remove the '---'")
@@ -178,7 +182,7 @@ class _Reader:
         if isinstance(event, yaml.ScalarEvent):
             return self._scalar(event)
         if depth == MAX_DEPTH:
-            self._fail(f"nested more than {MAX_DEPTH} deep", "flatten it")
+            self._fail(_TOO_DEEP, _FLATTEN)
         if isinstance(event, yaml.MappingStartEvent):
             return self._mapping(route, depth + 1)
         return self._list(route, depth + 1)

@@ -21,6 +21,9 @@ from ferrum_cli.describe.yaml_scalar import plain_value
 WIDTH = 160
 """Lines longer than this are wrapped after a comma."""
 
+_KEPT_TOGETHER = 40
+"""Lists and mappings inside others that are no longer than this are never wrapped: layers."""
+
 _SCALARS = (
     "name",
     "source",
@@ -146,13 +149,18 @@ def _words(value: Any) -> list[str]:
     pairs = value.items() if isinstance(value, dict) else ((None, item) for item in value)
     words = [braces[0]]
     for key, item in pairs:
-        first, *rest = _words(item)
+        first, *rest = _together(_words(item))
         words += [first if key is None else f"{key}: {first}", *rest]
         words[-1] += ", "
     if len(words) > 1:
         words[-1] = words[-1].removesuffix(", ")
     words[-1] += braces[1]
     return words
+
+
+def _together(words: list[str]) -> list[str]:
+    text = "".join(words)
+    return [text] if len(text) <= _KEPT_TOGETHER else words
 
 
 def _scalar(value: Any, *, alone: bool = False) -> str:
