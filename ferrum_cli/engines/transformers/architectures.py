@@ -1,0 +1,54 @@
+"""Which models transformers 5.24.0 does not load, and which do not use its common cache.
+
+Whether a model loads is decided by the `model_type` of its `config.json`; a description keeps the
+class that goes with it. It knows nothing about layouts.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+
+NOT_RECOGNIZED: Mapping[str, str] = {
+    "AliceAIForCausalLM": "alice_ai",
+}
+"""Classes of model types that CONFIG_MAPPING lacks (models/auto/configuration_auto.py)."""
+
+
+@dataclass(frozen=True, slots=True)
+class OwnState:
+    """A model whose recurrent state is not in a layer of DynamicCache."""
+
+    place: str
+    """Where it is, for someone who looks for it."""
+    own_cache: bool = True
+    """`generate` ignores `cache_implementation` (_supports_default_dynamic_cache), and keys and
+    values, where there are any, are kept without a window."""
+
+
+OWN_STATE: Mapping[str, OwnState] = {
+    "MiniMaxForCausalLM": OwnState("in MiniMaxCache.linear_cache"),
+    "RwkvForCausalLM": OwnState("in the list out.state, one tensor of each kind for all layers"),
+    "xLSTMForCausalLM": OwnState("in xLSTMCache.rnn_state"),
+    "RecurrentGemmaForCausalLM": OwnState(
+        "on the modules (temporal_block.conv1d_state, rg_lru.recurrent_states)", own_cache=False
+    ),
+}
+"""models/minimax, rwkv, xlstm, recurrent_gemma: modeling files; generation/utils.py."""
+
+RUNS_WITHOUT_ATTENTION = frozenset(
+    {
+        "FalconMambaForCausalLM",
+        "Mamba2ForCausalLM",
+        "MambaForCausalLM",
+        "MiniMaxForCausalLM",
+        "RwkvForCausalLM",
+        "xLSTMForCausalLM",
+    }
+)
+"""Models that never ask the cache for its length; the others need one layer of attention."""
+
+
+def own_state(architecture: str | None) -> OwnState | None:
+    """Where a model keeps its state, if not in a layer of DynamicCache."""
+    return OWN_STATE.get(architecture or "")

@@ -1,0 +1,222 @@
+"""What a batch costs, and how many sequences fit beside the weights: nothing else is reserved.
+
+It knows nothing about how parts become tensors.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+from typing import Any
+
+from ferrum_cli.engines._engine import (
+    Answer,
+    Capacity,
+    Figure,
+    KeyValueBytes,
+    LimitedBy,
+    MemoryLine,
+    Question,
+    StateTensor,
+)
+from ferrum_cli.engines.transformers import advice, refusals
+from ferrum_cli.engines.transformers.architectures import own_state
+from ferrum_cli.engines.transformers.key_value import cache_bytes
+from ferrum_cli.engines.transformers.layout import dtype_source, state_tensors
+from ferrum_cli.engines.transformers.options import VERSION, Chosen, choose, shown
+from ferrum_cli.engines.transformers.weights import decay_tables, weights_bytes
+from ferrum_cli.errors import ShardingError
+from ferrum_cli.expand import parameters
+from ferrum_cli.report import Finding, Level
+
+
+@dataclass(frozen=True, slots=True)
+class _Costs:
+    """What stands on the device: weights once, state and KV for each sequence."""
+
+    weights: int
+    weights_source: str
+    decay_tables: int
+    tensors: tuple[StateTensor, ...]
+    kv: KeyValueBytes
+
+    @property
+    def state(self) -> int:
+        """State of one sequence."""
+        return sum(tensor.size_bytes for tensor in self.tensors)
+
+    @property
+    def sequence(self) -> int:
+        """State and KV of one sequence."""
+        return self.state + self.kv.bytes_at_context
+
+
+def answer(question: Question) -> Answer:
+    """Answer for transformers. Raises ShardingError for more than one device a replica."""
+    _check_devices(question)
+    own = own_state(question.model.description.architecture)
+    own_cache = own is not None and own.own_cache
+    chosen = choose(question, own_cache)
+    missing = refusals.not_recognized(question.model)
+    if missing is not None:
+        return _unknown_model(question, chosen, missing)
+    costs = _costs(question, chosen, own_cache)
+    refusal = refusals.cannot_run(question.model, chosen)
+    capacity = _capacity(question, chosen, costs)
+    if refusal is not None:
+        capacity = replace(capacity, max_requests=None, limited_by=None)
+    findings = advice.findings(question, chosen, own, capacity)
+    return Answer(
+        engine="transformers",
+        version=question.version,
+        layout=_layout(question, chosen, costs),
+        state=costs.tensors,
+        bytes_per_slot=costs.state,
+        dtype_source=dtype_source(question.model),
+        kv=costs.kv,
+        capacity=capacity,
+        memory=_memory_lines(question, chosen, costs),
+        figures=_figures(question, chosen, costs, capacity),
+        findings=(*_refused(refusal), *findings),
+        refusal=refusal.words if refusal else None,
+        options=shown(question, chosen),
+    )
+
+
+def _check_devices(question: Question) -> None:
+    if question.parallel.tp * question.parallel.pp == 1:
+        return
+    raise ShardingError(
+        f"how transformers {VERSION} splits a cache over devices is not known to Ferrum",
+        hint="use one device for a replica, and --dp for several replicas",
+        where="--tp" if question.parallel.tp > 1 else "--pp",
+    )
+
+
+def _unknown_model(question: Question, chosen: Chosen, missing: refusals.Refusal) -> Answer:
+    """A model that transformers does not have: its arithmetic never begins."""
+    return Answer(
+        engine="transformers",
+        version=question.version,
+        layout={},
+        state=(),
+        bytes_per_slot=0,
+        dtype_source=dtype_source(question.model),
+        kv=KeyValueBytes(0, 0, 0),
+        capacity=Capacity(None, None, None, chosen.seq_len),
+        findings=_refused(missing),
+        refusal=missing.words,
+        options=shown(question, chosen),
+    )
+
+
+def _refused(refusal: refusals.Refusal | None) -> tuple[Finding, ...]:
+    if refusal is None:
+        return ()
+    return (Finding(Level.ERROR, refusal.code, refusal.words, refusal.hint),)
+
+
+def _costs(question: Question, chosen: Chosen, own_cache: bool) -> _Costs:
+    model = question.model
+    weights, source = weights_bytes(question, chosen.dtype)
+    return _Costs(
+        weights=weights,
+        weights_source=source,
+        decay_tables=decay_tables(model, chosen.dtype),
+        tensors=state_tensors(model, chosen.dtype),
+        kv=cache_bytes(model, chosen, windowless=own_cache),
+    )
+
+
+def _layout(question: Question, chosen: Chosen, costs: _Costs) -> dict[str, Any]:
+    """The cache of the whole batch, as transformers would show it."""
+    batch = chosen.batch_size
+    return {
+        "state_tensors": [
+            {
+                "layer_index": tensor.layer_index,
+                "name": tensor.name,
+                "shape": [batch, *tensor.shape],
+                "dtype": tensor.dtype.torch_name,
+                "bytes": tensor.size_bytes * batch,
+            }
+            for tensor in costs.tensors
+        ],
+        "state_bytes": costs.state * batch,
+        "kv_bytes": costs.kv.bytes_at_context * batch,
+        "num_parameters": parameters(question.model.description).total,
+    }
+
+
+def _capacity(question: Question, chosen: Chosen, costs: _Costs) -> Capacity:
+    memory = question.machine.memory_bytes
+    if memory is None:
+        return Capacity(None, None, None, chosen.seq_len)
+    free = memory - question.machine.overhead_bytes - costs.weights - costs.decay_tables
+    if free <= 0:
+        return Capacity(0, 0, "memory", chosen.seq_len)
+    if not costs.sequence:
+        return Capacity(free, None, None, chosen.seq_len)
+    most = free // costs.sequence * question.parallel.dp
+    limited_by: LimitedBy = "state" if costs.state > costs.kv.bytes_at_context else "kv"
+    return Capacity(free, most, limited_by, chosen.seq_len)
+
+
+def _memory_lines(question: Question, chosen: Chosen, costs: _Costs) -> tuple[MemoryLine, ...]:
+    """One replica with its share of the sequences asked for."""
+    sequences = -(-question.requests // question.parallel.dp)
+    tokens = chosen.reserved_tokens if chosen.static else chosen.seq_len
+    kept = "reserved" if chosen.static else "seen"
+    return (
+        MemoryLine("weights", costs.weights, costs.weights_source),
+        MemoryLine("decay tables", costs.decay_tables, "buffers of lightning attention"),
+        MemoryLine("recurrent state", costs.state * sequences, f"{sequences} × one sequence"),
+        MemoryLine(
+            "KV cache",
+            costs.kv.bytes_at_context * sequences,
+            f"{sequences} × {tokens} tokens {kept}",
+        ),
+        MemoryLine("overhead", question.machine.overhead_bytes, "--overhead", budgeted=False),
+    )
+
+
+def _figures(
+    question: Question, chosen: Chosen, costs: _Costs, capacity: Capacity
+) -> tuple[Figure, ...]:
+    batch, source = chosen.batch_size, f"transformers {VERSION}, cache_utils.py"
+    dtypes = dtype_source(question.model)
+    at_length = costs.kv.bytes_at_context
+    window = "W" if chosen.static else "W − 1"
+    tokens = chosen.reserved_tokens if chosen.static else chosen.seq_len
+    figures = [
+        Figure("bytes_per_slot", costs.state, _terms(costs.tensors), dtypes),
+        Figure("state_bytes", costs.state * batch, f"{costs.state} × batch {batch}", dtypes),
+        Figure(
+            "kv_bytes_per_token",
+            costs.kv.bytes_per_token,
+            "Σ over growing layers: heads × (key_dim + value_dim), or kv_lora_rank + rope, or"
+            f" indexer keys, × {chosen.dtype.size_bytes} B; indexer positions 8 B each, once",
+            source,
+        ),
+        Figure(
+            "kv_bytes_at_context",
+            at_length,
+            f"{tokens} tokens in growing layers, min({tokens}, {window}) in windows",
+            source,
+        ),
+        Figure("kv_bytes", at_length * batch, f"{at_length} × batch {batch}", source),
+    ]
+    if capacity.max_requests is not None:
+        formula = f"{capacity.available_bytes} // ({costs.state} + {at_length})"
+        formula += f" × dp {question.parallel.dp}"
+        figures.append(Figure("max_requests", capacity.max_requests, formula, "memory − weights"))
+    return tuple(figures)
+
+
+def _terms(tensors: tuple[StateTensor, ...]) -> str:
+    """Equal tensors gathered: `36 × 8192·4 × 2 B + …`."""
+    counts: dict[tuple[tuple[int, ...], int], int] = {}
+    for tensor in tensors:
+        key = (tensor.shape, tensor.dtype.size_bytes)
+        counts[key] = counts.get(key, 0) + 1
+    terms = (f"{n} × {'·'.join(map(str, s))} × {size} B" for (s, size), n in counts.items())
+    return " + ".join(terms) or "no recurrent state"
