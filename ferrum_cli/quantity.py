@@ -79,14 +79,11 @@ _BYTES = _Scale(
         "TB": 10**12,
         "": 1,
     },
-    slips={
-        **{f"{letter}ib".lower(): (f"{letter}iB",) for letter in "KMGT"},
-        **{f"{letter}b".lower(): (f"{letter}B",) for letter in "KMGT"},
-        **{f"{letter}i".lower(): (f"{letter}iB",) for letter in "KMGT"},
-        **{letter.lower(): (f"{letter}iB", f"{letter}B") for letter in "KMGT"},
-        "b": ("",),
-        "": ("",),
-    },
+    slips={"": ("",), "b": ("",)}
+    | {f"{letter}ib": (f"{letter.upper()}iB",) for letter in "kmgt"}
+    | {f"{letter}i": (f"{letter.upper()}iB",) for letter in "kmgt"}
+    | {f"{letter}b": (f"{letter.upper()}B",) for letter in "kmgt"}
+    | {letter: (f"{letter.upper()}iB", f"{letter.upper()}B") for letter in "kmgt"},
     example="80GiB (binary), 80GB (decimal) or a bare number of bytes",
 )
 _TOKENS = _Scale(
@@ -121,7 +118,7 @@ def format_bytes(count: int) -> str:
 
 
 def format_bytes_exact(count: int) -> str:
-    """The shortest exact form that `parse_bytes` reads back: `80GiB`, `75456KiB`, `1000`."""
+    """The exact form that `parse_bytes` reads back: `80GiB`, `75456KiB`, `1000`."""
     return _format_exact(count, _BYTES, ("TiB", "GiB", "MiB", "KiB"))
 
 
@@ -161,8 +158,7 @@ def _format_exact(count: int, scale: _Scale, units: tuple[str, ...]) -> str:
 
 def _hint(text: str, scale: _Scale) -> str:
     """What was probably meant, in a form that parses; otherwise what may be written."""
-    meant = _meant(text, scale) if len(text) <= _MAX_CHARACTERS else []
-    return "write " + (" or ".join(meant) or scale.example)
+    return "write " + (" or ".join(_meant(text, scale)) or scale.example)
 
 
 def _meant(text: str, scale: _Scale) -> list[str]:
