@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import dataclasses
+import re
 
 import pytest
 
@@ -81,8 +82,7 @@ def test_a_shipped_model_is_what_its_configuration_says(name: str) -> None:
 def test_a_shipped_file_is_valid_and_cites_its_source(name: str) -> None:
     model = read_description(shipped.path(name))
     assert model.name == name
-    owner, slash, rest = str(model.source).partition("/")
-    assert owner and slash and ", " in rest
+    assert re.fullmatch(r"[\w.-]+/[\w.-]+, .+", str(model.source))
 
 
 def _facts(model: Description) -> Description:

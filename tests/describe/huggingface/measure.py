@@ -51,7 +51,7 @@ def state(model: Description) -> dict[int, tuple[int, ...]]:
 
 
 def bytes_per_slot(model: Description) -> int:
-    """State of one slot by the contract's rules: convolutions in the model's dtype, the rest FP32."""
+    """State of one slot: convolutions in the dtype of the model, the rest FP32."""
     parts = [part for layer in expand(model).layers for _, part in layer.state]
     widths = {"recurrent": 4, "context": 8}
     default = model.dtype.size_bytes

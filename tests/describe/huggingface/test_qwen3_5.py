@@ -1,0 +1,89 @@
+"""Qwen3.5, dense: language model alone and wrapped, and the vision tower counted apart."""
+
+from __future__ import annotations
+
+import pytest
+
+from ferrum_cli.describe.hints import Hints
+from ferrum_cli.describe.huggingface._wrapper import NO_TOWER
+from ferrum_cli.dtype import DType
+from ferrum_cli.errors import DescriptionError
+from tests.describe.huggingface.measure import published, read, state, total
+
+TINY = {
+    "vocab_size": 256,
+    "hidden_size": 64,
+    "intermediate_size": 96,
+    "num_hidden_layers": 4,
+    "num_attention_heads": 4,
+    "num_key_value_heads": 2,
+    "head_dim": 32,
+    "linear_key_head_dim": 16,
+    "linear_value_head_dim": 16,
+    "linear_num_key_heads": 2,
+    "linear_num_value_heads": 4,
+    "model_type": "qwen3_5_text",
+}
+
+
+@pytest.mark.parametrize(
+    ("fields", "parameters", "source"),
+    [
+        (TINY, 192_200, "measured"),
+        ({"model_type": "qwen3_5_text"}, 8_953_803_264, "class defaults"),
+    ],
+)
+def test_parameters_are_what_transformers_builds(
+    fields: dict[str, object], parameters: int, source: str
+) -> None:
+    assert total(read(**fields)) == parameters, source
+
+
+def test_the_state_is_what_transformers_measures_less_a_column() -> None:
+    assert state(read(**TINY)) == dict.fromkeys(range(3), (128 * 3, 4 * 16 * 16))
+
+
+def test_vision_is_counted_apart() -> None:
+    model = published("Qwen__Qwen3.5-27B")
+    assert total(model) == 26_895_998_464
+    assert total(model) + model.vision_parameters == 27_356_728_560
+    assert model.notes == ()
+
+
+def test_the_hints_keep_what_engines_read() -> None:
+    assert published("Qwen__Qwen3.5-27B").hints == Hints(
+        full_attention_interval=4, mamba_ssm_dtype="float32", multimodal=True
+    )
+
+
+def test_a_wrapper_without_vision_config_says_that_it_counts_none() -> None:
+    model = read(model_type="qwen3_5", text_config=TINY)
+    assert model.vision_parameters == 0
+    assert NO_TOWER in model.notes
+    assert model.architecture == "Qwen3_5ForConditionalGeneration"
+
+
+@pytest.mark.parametrize(
+    ("outer", "inner", "tied"),
+    [
+        ({}, {}, False),
+        ({"tie_word_embeddings": True}, {}, True),
+        ({"tie_word_embeddings": True}, {"tie_word_embeddings": False}, False),
+        ({}, {"tie_word_embeddings": True}, True),
+    ],
+)
+def test_the_word_on_ties_may_stand_outside_the_text(
+    outer: dict[str, bool], inner: dict[str, bool], tied: bool
+) -> None:
+    assert read(model_type="qwen3_5", text_config=TINY | inner, **outer).tie_embeddings is tied
+
+
+def test_the_dtype_may_stand_outside_the_text() -> None:
+    model = read(model_type="qwen3_5", text_config=TINY, dtype="float16")
+    assert model.dtype is DType.FP16
+    assert model.notes == (NO_TOWER,)
+
+
+def test_a_wrapper_needs_its_text() -> None:
+    with pytest.raises(DescriptionError, match="text_config: is missing"):
+        read(model_type="qwen3_5", vision_config={})
