@@ -10,6 +10,7 @@ It knows nothing about what commands do.
 
 from __future__ import annotations
 
+import contextlib
 import gc
 import os
 import sys
@@ -20,7 +21,7 @@ import typer
 from typer.core import TyperGroup
 
 from ferrum_cli import __version__, discover
-from ferrum_cli.errors import FerrumError
+from ferrum_cli.errors import EnvironmentFailure, FerrumError
 
 _INTERRUPTED, _DEFECT, _PIPE_CLOSED = 130, 3, 0
 
@@ -53,8 +54,11 @@ def _code(run: Callable[[], Any]) -> int:
     """The exit code of a run; every error has become a line on stderr."""
     try:
         result = run()
-        sys.stdout.flush()
+        if sys.stdout is not None:
+            sys.stdout.flush()
     except FerrumError as error:
+        if isinstance(error, EnvironmentFailure):
+            _drop_stdout()
         return _say(str(error), error.exit_code)
     except (KeyboardInterrupt, typer.Abort):
         return _say("interrupted", _INTERRUPTED)
@@ -81,9 +85,15 @@ def _say(message: str, code: int) -> int:
 
 
 def _reader_gone() -> int:
-    """Whoever read stdout has left (`| head`): that is no error; stop the interpreter's own."""
-    os.dup2(os.open(os.devnull, os.O_WRONLY), 1)
+    """Whoever read stdout has left (`| head`): that is no error."""
+    _drop_stdout()
     return _PIPE_CLOSED
+
+
+def _drop_stdout() -> None:
+    """What could not be written is dropped, or the interpreter would try again at its end."""
+    with contextlib.suppress(OSError, ValueError):
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
 
 
 def _defect(error: Exception) -> int:

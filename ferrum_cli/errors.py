@@ -46,7 +46,7 @@ class Location:
 
 
 class FerrumError(Exception):
-    """The root. `message` says what was wrong, `hint` what to do, `where` in which file or option."""
+    """The root: `message` says what was wrong, `hint` what to do, `where` where it was."""
 
     exit_code: ClassVar[int] = 2
 
@@ -59,7 +59,7 @@ class FerrumError(Exception):
         self.where = Location(where) if isinstance(where, str) else where
 
     def located(self, where: Location | str) -> FerrumError:
-        """This error with a place, unless it has one; raisers deep inside need not know the file."""
+        """This error with a place, unless it has one; who raises it need not know the file."""
         if self.where is None:
             self.where = Location(where) if isinstance(where, str) else where
         return self

@@ -1,7 +1,7 @@
 """What a layer keeps and weighs, before any engine decides on shapes: parts, caches and weights.
 
 A part says how large a piece of recurrent state is and how it splits over tensor-parallel ranks. It
-does not say in which order an engine stores the axes, how many rows of a convolution it keeps, or
+does not know in which order an engine stores the axes, how many rows of a convolution it keeps, or
 in which dtype: those are an engine's layout rules.
 """
 

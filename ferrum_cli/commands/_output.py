@@ -17,6 +17,9 @@ from ferrum_cli.render import Style, format_of_path, formats, render
 from ferrum_cli.report import Report
 
 _NARROWEST, _WIDEST_UNSET = 20, 120
+_PLAIN = str.maketrans(
+    {"×": "x", "·": "*", "–": "-", "−": "-", "─": "-", "→": ">", "Σ": "sum", "²": "^2"}
+)
 
 
 @dataclass(frozen=True, slots=True)
@@ -45,8 +48,26 @@ def emit(report: Report, output: Output) -> None:
     on_stdout = render(report, output.format, style)
     for path, text in texts:
         write_whole(path, text)
-    sys.stdout.write(on_stdout)
-    sys.stdout.flush()
+    write_stdout(on_stdout)
+
+
+def write_stdout(text: str) -> None:
+    """Write all of `text` now. Raises EnvironmentFailure where stdout takes no more.
+
+    A terminal that lacks a character gets the nearest one it has.
+    """
+    encoding = sys.stdout.encoding or "utf-8"
+    if not encoding.lower().replace("-", "").startswith("utf"):
+        text = text.translate(_PLAIN).encode(encoding, "replace").decode(encoding)
+    try:
+        sys.stdout.write(text)
+        sys.stdout.flush()
+    except BrokenPipeError:
+        raise
+    except OSError as error:
+        raise EnvironmentFailure(
+            f"cannot write: {error.strerror or error}", where="stdout"
+        ) from None
 
 
 def write_whole(path: Path, text: str) -> None:

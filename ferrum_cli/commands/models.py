@@ -88,10 +88,8 @@ def validate(file: Annotated[str, typer.Argument(metavar="FILE", help="A descrip
 
     description = read_path(Path(file).expanduser())
     total = parameters(description).total
-    typer.echo(
-        f"{file}: valid: {description.name}, {description.num_layers} layers,"
-        f" {total:,} parameters ({description.parameters})"
-    )
+    said = f"{description.name}, {description.num_layers} layers, {total:,} parameters"
+    _write(f"{file}: valid: {said} ({description.parameters})\n", None)
 
 
 @command.command("schema")
@@ -111,9 +109,9 @@ def schema(
 def _write(text: str, output: str | None) -> None:
     from pathlib import Path  # noqa: PLC0415 - `--help` stays light
 
-    from ferrum_cli.commands._output import write_whole  # noqa: PLC0415 - as above
+    from ferrum_cli.commands._output import write_stdout, write_whole  # noqa: PLC0415 - as above
 
     if output is None:
-        typer.echo(text, nl=False)
+        write_stdout(text)
     else:
         write_whole(Path(output), text)

@@ -7,7 +7,7 @@ An engine is a package with these names:
     OPTIONS    the table of its options
     answer     Question → Answer
 
-An engine never reads a file. A refusal at start-up is an answer, not an error.
+An engine knows nothing about files, commands or output, and never reads a file. A refusal at start-up is an answer, not an error.
 """
 
 from __future__ import annotations

@@ -6,7 +6,7 @@ It knows nothing about a particular engine; whole command lines are not read her
 from __future__ import annotations
 
 import math
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from enum import Enum
 from typing import Any, Literal
@@ -132,21 +132,7 @@ def _items(option: Option, text: str) -> list[str]:
 
 
 def _scalar(option: Option, text: str) -> Any:
-    match option.kind:
-        case Kind.FLAG:
-            return _flag(option, text)
-        case Kind.INTEGER | Kind.INTEGERS:
-            return _bounded(option, _integer(option, text))
-        case Kind.NUMBER | Kind.NUMBERS:
-            return _bounded(option, _number(option, text))
-        case Kind.TOKENS:
-            return _bounded(option, parse_tokens(text))
-        case Kind.BYTES | Kind.BYTES_LIST:
-            return _bounded(option, parse_bytes(text))
-        case Kind.JSON:
-            return _json(option, text)
-        case Kind.TEXT:
-            return _text(option, text)
+    return _bounded(option, _READERS[option.kind](option, text))
 
 
 def _flag(option: Option, text: str) -> bool:
@@ -174,6 +160,7 @@ def _number(option: Option, text: str) -> float:
 
 
 def _bounded(option: Option, number: Any) -> Any:
+    """The value itself, if it is within the option's bounds; only numbers have bounds."""
     if option.lowest is not None and number < option.lowest:
         raise UsageError(f"{option.name} is at least {option.lowest}, not {number}")
     if option.highest is not None and number > option.highest:
@@ -197,3 +184,17 @@ def _text(option: Option, text: str) -> str:
             hint="choose from " + ", ".join(option.choices),
         )
     return text
+
+
+_READERS: dict[Kind, Callable[[Option, str], Any]] = {
+    Kind.FLAG: _flag,
+    Kind.INTEGER: _integer,
+    Kind.INTEGERS: _integer,
+    Kind.NUMBER: _number,
+    Kind.NUMBERS: _number,
+    Kind.TOKENS: lambda _, text: parse_tokens(text),
+    Kind.BYTES: lambda _, text: parse_bytes(text),
+    Kind.BYTES_LIST: lambda _, text: parse_bytes(text),
+    Kind.JSON: _json,
+    Kind.TEXT: _text,
+}

@@ -14,6 +14,6 @@ SUFFIXES = (".json",)
 
 
 def render(report: Report, style: Style) -> str:
-    """The report's data, indented; the style does not matter."""
+    """The report's data, indented, in ASCII so that no pipe can damage it."""
     del style
-    return json.dumps(report.data, indent=2, ensure_ascii=False, default=list) + "\n"
+    return json.dumps(report.data, indent=2, default=list) + "\n"
