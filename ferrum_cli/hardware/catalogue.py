@@ -19,8 +19,8 @@ from ferrum_cli.errors import UsageError
 _FOLDER = Path(__file__).parent / "accelerators"
 _WORD = re.compile(r"[a-z0-9]+")
 _NOISE = frozenset(
-    ("nvidia", "amd", "intel", "tesla", "geforce", "instinct", "radeon")
-    + ("gpu", "graphics", "oam", "tm", "r")
+    {"nvidia", "amd", "intel", "tesla", "geforce", "instinct", "radeon"}
+    | {"gpu", "graphics", "oam", "tm", "r"}
 )
 """Words that drivers, clouds and shops put around a model's name."""
 
