@@ -19,7 +19,10 @@ from ferrum_cli.errors import DescriptionError
 MAX_BYTES = 4 * 1024 * 1024
 FILE_NAME = "config.json"
 
+_HUB_ID = re.compile(r"[^/.~][^/]*/[^/]+")
+_HUB_CACHE = "models--"
 _NOT_OF_A_NAME = re.compile(r"[^a-z0-9.]+")
+_LONGEST_NAME = 100
 
 
 def read(path: Path | str) -> Description:
@@ -49,16 +52,24 @@ def parse(content: bytes, source: str, name: str | None = None) -> Description:
 
 
 def _name(values: dict[str, Any], fallback: str | None) -> str:
-    """The model's name: of its hub id, of its folder, or of its class."""
-    candidates = (values.get("_name_or_path"), fallback, values.get("model_type"))
-    for candidate in candidates:
+    """The model's name: of its hub id, of its folder, or of its type."""
+    hub_id = values.get("_name_or_path")
+    if not isinstance(hub_id, str) or not _HUB_ID.fullmatch(hub_id):
+        hub_id = None
+    for candidate in (hub_id, fallback, values.get("model_type")):
         if isinstance(candidate, str):
             name = _NOT_OF_A_NAME.sub("-", candidate.rpartition("/")[2].lower()).strip("-.")
             if name:
-                return name[:100]
+                return name[:_LONGEST_NAME]
     return "model"
 
 
 def _name_of_path(file: Path) -> str:
     """`owner/name/config.json` is called `name`, and `name.json` too."""
-    return file.resolve().parent.name if file.name == FILE_NAME else file.stem
+    if file.name != FILE_NAME:
+        return file.stem
+    folder = file.absolute().parent
+    for part in reversed(folder.parts):
+        if part.startswith(_HUB_CACHE):  # huggingface_hub: models--owner--name/snapshots/commit
+            return part.rpartition("--")[2]
+    return folder.name

@@ -110,7 +110,9 @@ def layer_kinds(
                 "known: " + ", ".join(known),
             )
     if len(kinds) != length:
-        config.fail(name, f"{len(kinds)} entries for {length} layers")
+        config.fail(
+            name, f"{len(kinds)} entries for {length} layers", "give one entry for each layer"
+        )
     return tuple(known[kind] for kind in kinds)
 
 
@@ -126,7 +128,7 @@ def context_or_unlimited(config: Fields) -> tuple[int, Hints]:
 def divided(config: Fields, name: str, whole: int, parts: int) -> int:
     """`whole // parts`, which must be at least one; `name` is the field of `parts`."""
     if whole < parts:
-        config.fail(name, f"{parts} parts of a width of {whole}")
+        config.fail(name, f"a width of {whole} does not suffice for {parts} of them")
     return whole // parts
 
 
@@ -142,7 +144,8 @@ def _used(
 def _check(config: Fields, block: Block, hidden_size: int) -> None:
     problem = _too_large(block) or block.check(hidden_size)
     if problem is not None:
-        config.fail(config.first(*_BLAMED.get(block.kind, ("hidden_size",))), problem)
+        name = config.first(*_BLAMED.get(block.kind, ("hidden_size",)))
+        config.fail(name, problem, "change one of the two")
 
 
 def _too_large(block: Block) -> str | None:

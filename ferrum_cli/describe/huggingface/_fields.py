@@ -152,5 +152,7 @@ def _shown(value: Any) -> str:
         return "an object"
     if isinstance(value, list):
         return "a list"
+    if value is None:
+        return "null"
     text = ascii(value) if isinstance(value, str) else str(value).lower()
     return text if len(text) <= _MOST_SHOWN else text[: _MOST_SHOWN - 3] + "..."

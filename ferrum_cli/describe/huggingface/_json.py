@@ -19,6 +19,12 @@ MAX_DEPTH = 32
 _TOKEN = re.compile(r'"(?:[^"\\]|\\.)*"|[{}\[\],:]|[^\s{}\[\],:"]+')
 _ENDLESS = re.compile(r"[0-9]{4000,}")
 _FLOATS = ("Infinity", "-Infinity", "NaN")
+_HINT = "check that this is the config.json of a checkpoint"
+_OTHERS = (
+    ("\ufeff", "begins with a byte order mark", "save the file as UTF-8 without it"),
+    ("version https://git-lfs", "a Git LFS pointer instead of the file", "run 'git lfs pull'"),
+    ("<", "HTML or XML instead of JSON", "download the file itself, not the page about it"),
+)
 
 
 def parse(content: bytes, source: str) -> dict[str, Any]:
@@ -28,9 +34,11 @@ def parse(content: bytes, source: str) -> dict[str, Any]:
         data = json.loads(text, object_pairs_hook=_object)
         depth = _depth(data)
     except json.JSONDecodeError as error:
-        raise _refusal(f"this is not JSON: {error.msg}", text, error.pos, source) from None
+        problem, hint = _no_json(text, error.msg)
+        raise _refusal(problem, text, error.pos, source, hint) from None
     except _DuplicateKeyError as error:
-        raise _refusal(str(error), text, _second_of_a_key(text), source) from None
+        at = _second_of_a_key(text)
+        raise _refusal(str(error), text, at, source, "remove one of the two") from None
     except RecursionError:
         depth = MAX_DEPTH + 1
     except ValueError:
@@ -96,8 +104,19 @@ def _decoded(content: bytes, source: str) -> str:
         raise _refusal(problem, before, len(before), source) from None
 
 
-def _refusal(problem: str, text: str, offset: int, source: str) -> DescriptionError:
-    hint = "check that this is the config.json of a checkpoint"
+def _no_json(text: str, problem: str) -> tuple[str, str]:
+    """What a file is that is not JSON, and what to do about it."""
+    for beginning, what, hint in _OTHERS:
+        if text.startswith(beginning):
+            return what, hint
+    if not text.strip():
+        return "the file is empty", _HINT
+    return f"this is not JSON: {problem}", _HINT
+
+
+def _refusal(
+    problem: str, text: str, offset: int, source: str, hint: str = _HINT
+) -> DescriptionError:
     return DescriptionError(problem, hint=hint, where=_location(text, offset, source))
 
 
