@@ -65,7 +65,8 @@ Entry = Annotated[
     Annotated[BlockName, Tag("(name)")] | Annotated[BlockNames, Tag("(names)")],
     Discriminator(_one_or_beside),
 ]
-FileLayer = Annotated[list[Entry], Field(min_length=1)]
+# One error for each layer is enough; a hostile one can hold fifty thousand.
+FileLayer = Annotated[list[Entry], Field(min_length=1, fail_fast=True)]
 Times = Annotated[int, Field(ge=1, le=MAX_LAYERS)]
 Elements = Annotated[int, Field(ge=0, le=2**63 - 1)]
 
