@@ -10,7 +10,7 @@ import pytest
 from ferrum_cli.describe import shipped
 from ferrum_cli.describe.description import Description
 from ferrum_cli.describe.source import read_model
-from ferrum_cli.describe.yaml_file import read_description
+from ferrum_cli.describe.yaml_file.reader import read_description
 from tests.describe.huggingface.measure import (
     bytes_per_slot,
     kv_bytes_per_token,

@@ -70,7 +70,7 @@ def import_(
 ) -> None:
     """Write the YAML description of any model that Ferrum can read."""
     from ferrum_cli.describe.source import read_model  # noqa: PLC0415 - `--help` stays light
-    from ferrum_cli.describe.yaml_writer import to_yaml  # noqa: PLC0415 - as above
+    from ferrum_cli.describe.yaml_file.writer import to_yaml  # noqa: PLC0415 - as above
 
     description = read_model(source)
     for note in description.notes:
@@ -101,7 +101,7 @@ def schema(
     """Print the JSON schema of descriptions, for editors."""
     import json  # noqa: PLC0415 - `--help` stays light
 
-    from ferrum_cli.describe import json_schema  # noqa: PLC0415 - as above
+    from ferrum_cli.describe.yaml_file import schema as json_schema  # noqa: PLC0415 - as above
 
     _write(json.dumps(json_schema.schema(), indent=2) + "\n", output)
 

@@ -35,7 +35,7 @@ def read_path(path: Path) -> Description:
     """The description in a file, or in the `config.json` of a folder."""
     suffix = path.suffix.lower()
     if suffix in _YAML:
-        from ferrum_cli.describe.yaml_file import read_description  # noqa: PLC0415 - pydantic
+        from ferrum_cli.describe.yaml_file.reader import read_description  # noqa: PLC0415 - pydantic
 
         return read_description(path)
     if suffix == ".gguf":
@@ -58,7 +58,7 @@ def is_hub_id(text: str) -> bool:
 
 
 def _read_shipped(name: str) -> Description:
-    from ferrum_cli.describe.yaml_file import read_shipped  # noqa: PLC0415 - only where needed
+    from ferrum_cli.describe.yaml_file.reader import read_shipped  # noqa: PLC0415 - only where needed
 
     return read_shipped(shipped.path(name))
 

@@ -10,7 +10,7 @@ from collections.abc import Sequence
 from typing import Any
 
 from ferrum_cli.describe.description import Description, Layer
-from ferrum_cli.describe.layer_runs import runs
+from ferrum_cli.describe.yaml_file.layer_runs import runs
 from ferrum_cli.engines import engine
 from ferrum_cli.plan.asking import Wanted, plan
 from ferrum_cli.plan.result import Plan

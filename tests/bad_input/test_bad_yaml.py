@@ -14,8 +14,8 @@ from pathlib import Path
 import pytest
 import yaml
 
-from ferrum_cli.describe import yaml_guard
-from ferrum_cli.describe.yaml_file import parse_description, read_description
+from ferrum_cli.describe.yaml_file import guard
+from ferrum_cli.describe.yaml_file.reader import parse_description, read_description
 from ferrum_cli.errors import DescriptionError
 from tests.describe.small import SMALL, small_with
 
@@ -71,7 +71,7 @@ def test_the_table_has_a_line_for_every_file() -> None:
 def test_a_bad_file_gives_its_one_line(
     name: str, loader: type[yaml.SafeLoader], monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(yaml_guard, "_LOADER", loader)
+    monkeypatch.setattr(guard, "_LOADER", loader)
     monkeypatch.chdir(FOLDER)
     said = refusal(name)
     if "this is not YAML" in TABLE[name] and loader is yaml.SafeLoader:
@@ -100,7 +100,7 @@ def test_a_folder_is_no_file(tmp_path: Path) -> None:
 def test_a_fifo_is_refused_without_waiting_for_its_writer(tmp_path: Path) -> None:
     os.mkfifo(tmp_path / "fifo.yaml")
     program = (
-        "import sys; from ferrum_cli.describe.yaml_file import read_description;"
+        "import sys; from ferrum_cli.describe.yaml_file.reader import read_description;"
         "read_description(sys.argv[1])"
     )
     ended = subprocess.run(
@@ -153,9 +153,9 @@ def test_a_path_that_cannot_be_is_refused(path: str, words: str) -> None:
 def test_a_file_of_256_kib_is_read_and_one_byte_more_is_refused(tmp_path: Path) -> None:
     text = "a: 1\n#"
     file = tmp_path / "a.yaml"
-    file.write_text(text.ljust(yaml_guard.MAX_BYTES, "x"))
-    assert yaml_guard.read(file).data == {"a": 1}
-    file.write_text(text.ljust(yaml_guard.MAX_BYTES + 1, "x"))
+    file.write_text(text.ljust(guard.MAX_BYTES, "x"))
+    assert guard.read(file).data == {"a": 1}
+    file.write_text(text.ljust(guard.MAX_BYTES + 1, "x"))
     assert "larger than 262,144 bytes" in refusal(file)
 
 
@@ -182,7 +182,7 @@ def test_depth_is_refused_at_the_thirty_third_level(
     loader: type[yaml.SafeLoader],
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
-    monkeypatch.setattr(yaml_guard, "_LOADER", loader)
+    monkeypatch.setattr(guard, "_LOADER", loader)
     assert ": nested more than 32 deep" in refusal_of("[" * depth)
     assert counted.taken <= 40
 
@@ -195,21 +195,21 @@ def test_flow_mappings_are_refused_at_the_thirty_third_level(depth: int, counted
 
 def test_thirty_two_levels_are_read() -> None:
     text = "a: " + "[" * 31 + "]" * 31
-    assert len(yaml_guard.parse(text.encode(), "x.yaml").values) == 32
+    assert len(guard.parse(text.encode(), "x.yaml").values) == 32
 
 
 def test_events_are_counted_and_the_next_one_refused(counted: Counted) -> None:
-    items = yaml_guard.MAX_EVENTS + 1
+    items = guard.MAX_EVENTS + 1
     assert "more than 50,000 keys, values and brackets" in refusal_of("a: [" + "b," * items + "]")
-    assert counted.taken == yaml_guard.MAX_EVENTS + 1
+    assert counted.taken == guard.MAX_EVENTS + 1
 
 
 def test_fifty_thousand_events_are_read(counted: Counted) -> None:
     around = 10  # begin and end of the stream, document, mapping and list, and the key
-    items = yaml_guard.MAX_EVENTS - around + 1
-    found = yaml_guard.parse(b"a: [" + b"b," * items + b"]", "x.yaml").data
+    items = guard.MAX_EVENTS - around + 1
+    found = guard.parse(b"a: [" + b"b," * items + b"]", "x.yaml").data
     assert len(found["a"]) == items
-    assert counted.taken == yaml_guard.MAX_EVENTS
+    assert counted.taken == guard.MAX_EVENTS
 
 
 @pytest.mark.parametrize(

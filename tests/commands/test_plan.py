@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 
 from ferrum_cli.describe.source import read_model
-from ferrum_cli.describe.yaml_writer import to_yaml
+from ferrum_cli.describe.yaml_file.writer import to_yaml
 from tests.models import described
 from tests.running import Outcome, ferrum
 
