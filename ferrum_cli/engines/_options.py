@@ -48,6 +48,8 @@ class Option:
     meaning: str
     default: Any = None
     choices: tuple[str, ...] = ()
+    words: tuple[str, ...] = ()
+    """Texts that stand for themselves beside what the kind reads, such as `auto`."""
     environment: bool = False
     lowest: float | None = None
     highest: float | None = None
@@ -132,6 +134,8 @@ def _items(option: Option, text: str) -> list[str]:
 
 
 def _scalar(option: Option, text: str) -> Any:
+    if text in option.words:
+        return text
     return _bounded(option, _READERS[option.kind](option, text))
 
 
