@@ -9,9 +9,9 @@ from hypothesis import strategies as st
 
 from ferrum_cli import blocks
 from ferrum_cli.blocks import LARGEST_SIZE, Block, Size
-from ferrum_cli.describe.build import merged
 from ferrum_cli.describe.description import NORM_VECTORS, Description, Draft, Layer, Span
 from ferrum_cli.describe.hints import Hints
+from ferrum_cli.describe.yaml_file.build import merged
 from ferrum_cli.dtype import DType
 
 TEXTS = st.text(min_size=1, max_size=30).filter(str.isprintable)

@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from ferrum_cli.describe import shipped
-from ferrum_cli.describe.yaml_file import read_description, read_shipped
+from ferrum_cli.describe.yaml_file.reader import read_description, read_shipped
 from ferrum_cli.errors import DescriptionError
 
 
