@@ -38,7 +38,7 @@ class Hints:
     )
     mamba_cache_dtype: str | None = _hint("mamba_cache_dtype: the same for ZAYA", "vllm")
     kv_cache_dtype: str | None = _hint(
-        "dtype of the KV cache that the checkpoint's quantization asks for", "vllm"
+        "dtype of the KV cache that the checkpoint's quantization asks for", "vllm", "sglang"
     )
     quantization_method: str | None = _hint("the tool that quantized the weights", "vllm")
     quantization_format: str | None = _hint("the format of the quantized weights", "vllm")
@@ -54,6 +54,10 @@ class Hints:
         "the configuration gives no length; vLLM and SGLang take 2,048 tokens", "vllm", "sglang"
     )
     multimodal: bool | None = _hint("a wrapper with vision or audio", "vllm", "sglang")
+    vision_layers: int | None = _hint(
+        "num_hidden_layers of vision_config, which many towers name otherwise", "sglang"
+    )
+    vision_hidden_size: int | None = _hint("hidden_size of vision_config", "sglang")
 
     def given(self) -> dict[str, Any]:
         """The hints that are present, by name."""
