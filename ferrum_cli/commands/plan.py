@@ -12,7 +12,8 @@ import typer
 from ferrum_cli.commands import _arguments as arguments
 
 if TYPE_CHECKING:
-    from ferrum_cli.plan import Wanted
+    from ferrum_cli.engines import Machine
+    from ferrum_cli.plan import Plan, Wanted
 
 
 def command(
@@ -32,6 +33,10 @@ def command(
     ] = None,
     engine_version: Annotated[
         str | None, typer.Option("--engine-version", metavar="V", help="The engine's version.")
+    ] = None,
+    gpu: Annotated[
+        str | None,
+        typer.Option("--gpu", metavar="NAME", help="The accelerator, such as h100; see 'gpus'."),
     ] = None,
     memory: Annotated[
         str | None, typer.Option("--memory", metavar="80GiB", help="Memory of one device.")
@@ -71,14 +76,11 @@ def command(
     del no_progress  # planning takes milliseconds
     out = Output(format_, tuple(output or ()), quiet, color)
     out.check()
-    wanted = _wanted(tp, pp, dp, context, requests, memory, overhead, budget)
+    machine = _machine(gpu, memory, overhead)
+    wanted = _wanted(tp, pp, dp, context, requests, budget, machine)
     plans = _plans(models, engine, engine_version, set_ or [], wanted)
     emit(present(plans, explain), out)
     return int(any(plan.budget is not None and not _holds(plan) for plan in plans))
-
-
-if TYPE_CHECKING:
-    from ferrum_cli.plan import Plan
 
 
 def _wanted(
@@ -87,12 +89,10 @@ def _wanted(
     dp: str,
     context: str | None,
     requests: str | None,
-    memory: str | None,
-    overhead: str | None,
     budget: str | None,
+    machine: Machine,
 ) -> Wanted:
-    from ferrum_cli.engines import Machine  # noqa: PLC0415 - as above
-    from ferrum_cli.expand import Parallel  # noqa: PLC0415 - as above
+    from ferrum_cli.expand import Parallel  # noqa: PLC0415 - `--help` stays light
     from ferrum_cli.plan import Wanted  # noqa: PLC0415 - as above
 
     number = arguments.whole_number
@@ -102,11 +102,34 @@ def _wanted(
         ),
         requests=number(requests, "--requests"),
         context=arguments.amount_of_tokens(context, "--context"),
-        machine=Machine(
-            memory_bytes=arguments.amount_of_bytes(memory, "--memory"),
-            overhead_bytes=arguments.amount_of_bytes(overhead, "--overhead") or 0,
-        ),
+        machine=machine,
         budget_bytes=arguments.amount_of_bytes(budget, "--budget"),
+    )
+
+
+def _machine(gpu: str | None, memory: str | None, overhead: str | None) -> Machine:
+    """The accelerator's own memory, unless another amount is given (a share of it, or a MIG)."""
+    from ferrum_cli.engines import Machine  # noqa: PLC0415 - `--help` stays light
+    from ferrum_cli.errors import UsageError  # noqa: PLC0415 - as above
+
+    given = arguments.amount_of_bytes(memory, "--memory")
+    rest = arguments.amount_of_bytes(overhead, "--overhead") or 0
+    if gpu is None:
+        return Machine(memory_bytes=given, overhead_bytes=rest)
+    from ferrum_cli.hardware import accelerator  # noqa: PLC0415 - only where one is named
+
+    found = accelerator(gpu)
+    if given is None and found.memory_bytes is None:
+        raise UsageError(
+            f"the memory of {found.name} depends on the machine",
+            hint="give it with --memory",
+            where="--gpu",
+        )
+    return Machine(
+        memory_bytes=given or found.memory_bytes,
+        name=found.name,
+        compute_capability=found.compute_capability,
+        overhead_bytes=rest,
     )
 
 
