@@ -1,0 +1,162 @@
+"""What SGLang does differently for one architecture than for another, as data.
+
+Rows are by Hugging Face class, read in SGLang 0.5.23: configs/, configs/hybrid_arch.py,
+configs/model_config.py and arg_groups/overrides.py. It knows nothing about sizes.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from enum import Enum
+
+SLIDING_WINDOW_RATIO = 0.8
+"""Sliding-window tokens for each full token (arg_groups/fields/schedule.py)."""
+MEMORY_RATIO = 0.9
+"""Memory of state slots for each byte of KV (arg_groups/fields/schedule.py)."""
+
+
+class Radix(Enum):
+    """How the prefix cache treats a model with recurrent state."""
+
+    EXTRA_BUFFER = "extra_buffer"
+    """In the list of extra-buffer architectures: `auto` becomes extra_buffer."""
+    NO_BUFFER = "no_buffer"
+    """Only in the list of hybrid architectures: `auto` becomes no_buffer, without overlap."""
+    PINNED = "pinned"
+    """`auto` becomes extra_buffer, whatever the kernels and the overlap."""
+    UNLISTED = "unlisted"
+    """In neither list: the strategy stays `auto`, which keeps no extra slots."""
+    OFF = "off"
+    """The prefix cache is turned off."""
+
+
+class Layers(Enum):
+    """Which layers SGLang takes for state layers."""
+
+    DESCRIBED = "described"
+    INTERVAL = "interval"
+    """All but every n-th; `layer_types` is not read."""
+    GROUPS = "groups"
+    """All but the last of each whole group of n."""
+    EVEN = "even"
+    """Every second, from the first on: attention and experts alternate."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Architecture:
+    """One row: the special cases of a class."""
+
+    radix: Radix = Radix.UNLISTED
+    layers: Layers = Layers.DESCRIBED
+    reads_ssm_dtype: bool = False
+    """Whether `mamba_ssm_dtype` of the configuration counts."""
+    fixed_dtypes: bool = False
+    """Both dtypes are bfloat16; the environment is not read."""
+    whole_tp: bool = False
+    """State is split over all of tp, also under attention DP."""
+    multimodal: bool = True
+    """Whether a wrapper is served with images unless told otherwise."""
+    hybrid_window: bool = False
+    """Sliding windows have a pool of their own."""
+    memory_ratio: float = MEMORY_RATIO
+    window_ratio: float = SLIDING_WINDOW_RATIO
+    no_triton: bool = False
+    """The triton attention kernels are refused."""
+    no_pipeline: bool = False
+    """Pipeline and expert parallelism are refused."""
+    no_attention_dp: bool = False
+    indexed_page: int | None = None
+    """The page size that an indexer over groups of tokens (QSA) forces."""
+
+
+_GDN = Architecture(radix=Radix.EXTRA_BUFFER, layers=Layers.INTERVAL, reads_ssm_dtype=True)
+_KDA = Architecture(radix=Radix.EXTRA_BUFFER)
+_BAILING = Architecture(radix=Radix.EXTRA_BUFFER, layers=Layers.GROUPS)
+_EXTRA = Architecture(radix=Radix.EXTRA_BUFFER, reads_ssm_dtype=True)
+_LISTED = Architecture(radix=Radix.NO_BUFFER, reads_ssm_dtype=True)
+_PURE = Architecture(whole_tp=True)
+
+ARCHITECTURES: Mapping[str, Architecture] = {
+    "Qwen3NextForCausalLM": _GDN,
+    "Qwen3_5ForConditionalGeneration": _GDN,
+    "Qwen3_5MoeForConditionalGeneration": _GDN,
+    "Qwen3_5ForCausalLM": _GDN,
+    "Qwen3_5MoeForCausalLM": _GDN,
+    "Qwen4ExpForConditionalGeneration": Architecture(
+        radix=Radix.EXTRA_BUFFER, reads_ssm_dtype=True, indexed_page=64
+    ),
+    "InternS2PreviewForConditionalGeneration": _GDN,
+    "InternS2MobiusForConditionalGeneration": Architecture(
+        radix=Radix.NO_BUFFER, layers=Layers.INTERVAL, reads_ssm_dtype=True, no_pipeline=True
+    ),
+    "MiniCPMV4_6ForConditionalGeneration": _GDN,
+    "MiniCPMV4_7ForConditionalGeneration": _GDN,
+    "GigaChat35ForCausalLM": _LISTED,
+    "KimiLinearForCausalLM": _KDA,
+    "KimiK3ForConditionalGeneration": _KDA,
+    "Glm5NextForConditionalGeneration": _KDA,
+    "BailingMoeV2_5ForCausalLM": _BAILING,
+    "BailingMoeV3ForCausalLM": _BAILING,
+    "BailingMoeV3VLForConditionalGeneration": _BAILING,
+    "NemotronHForCausalLM": _EXTRA,
+    "NemotronHPuzzleForCausalLM": _EXTRA,
+    "NemotronH_Omni_Reasoning_V3": _EXTRA,
+    "NemotronH_Nano_VL_V2": Architecture(reads_ssm_dtype=True),
+    "NemotronH_Nano_Omni_Reasoning_V3": Architecture(reads_ssm_dtype=True),
+    "FalconH1ForCausalLM": _EXTRA,
+    "GraniteMoeHybridForCausalLM": Architecture(radix=Radix.EXTRA_BUFFER),
+    "JetNemotronForCausalLM": _LISTED,
+    "JetVLMForConditionalGeneration": _LISTED,
+    "Lfm2ForCausalLM": Architecture(radix=Radix.NO_BUFFER, reads_ssm_dtype=True, no_triton=True),
+    "Lfm2MoeForCausalLM": Architecture(radix=Radix.NO_BUFFER, no_triton=True),
+    "Lfm2VlForConditionalGeneration": Architecture(),
+    "ZayaForCausalLM": Architecture(
+        radix=Radix.NO_BUFFER, layers=Layers.EVEN, reads_ssm_dtype=True, whole_tp=True
+    ),
+    "MiniCPMSALAForCausalLM": Architecture(radix=Radix.OFF, no_attention_dp=True),
+    "MambaForCausalLM": _PURE,
+    "FalconMambaForCausalLM": _PURE,
+    "Mamba2ForCausalLM": _PURE,
+    "InklingForConditionalGeneration": Architecture(
+        radix=Radix.PINNED,
+        fixed_dtypes=True,
+        multimodal=False,
+        hybrid_window=True,
+        memory_ratio=0.1,
+        window_ratio=0.1,
+    ),
+}
+
+_WINDOWED = (
+    "GptOssForCausalLM",
+    "GraniteSWAForCausalLM",
+    "GraniteMoeSWAForCausalLM",
+    "IQuestQ1ForCausalLM",
+    "LagunaForCausalLM",
+    "MellumForCausalLM",
+    "Llama4ForConditionalGeneration",
+    "MiMoV2FlashForCausalLM",
+    "MiMoV2ForCausalLM",
+    "Step3p5ForCausalLM",
+    "Step3p7ForConditionalGeneration",
+    "Gemma4ForCausalLM",
+    "Gemma4ForConditionalGeneration",
+)
+"""Architectures without recurrent state whose sliding windows have a pool of their own."""
+
+
+def is_served(name: str | None, keeps_state: bool) -> bool:
+    """Whether SGLang has a model of this class.
+
+    Models without recurrent state fall back to their transformers implementation. A class that has
+    no name yet is given the benefit of the doubt.
+    """
+    return name is None or not keeps_state or name in ARCHITECTURES
+
+
+def architecture(name: str | None) -> Architecture:
+    """The row of a class; one without a row has no special cases."""
+    if name in _WINDOWED:
+        return Architecture(hybrid_window=True)
+    return ARCHITECTURES.get(name or "", Architecture())
