@@ -10,7 +10,7 @@ from dataclasses import dataclass
 
 from ferrum_cli.engines._engine import Question
 from ferrum_cli.engines.sglang.launch import Launch
-from ferrum_cli.expand import parameters
+from ferrum_cli.expand import parameters, units_on_rank
 
 GIB = 1 << 30
 _MIB_PER_GIB = 1024
@@ -42,7 +42,7 @@ def device_memory(question: Question, launch: Launch) -> DeviceMemory | None:
     if before is None and total is not None:
         before = total - machine.overhead_bytes / GIB
     after = settings.value("available_gpu_memory_gib")
-    loaded = (heaviest_weights(question) + draft_weights(question, launch)) / GIB
+    loaded = (heaviest_weights(question, launch) + draft_weights(question, launch)) / GIB
     if after is None:
         if before is None:
             return None
@@ -50,9 +50,28 @@ def device_memory(question: Question, launch: Launch) -> DeviceMemory | None:
     return DeviceMemory(total, after + loaded if before is None else before, after)
 
 
-def heaviest_weights(question: Question) -> int:
+def heaviest_weights(question: Question, launch: Launch | None) -> int:
     """Weights of the fullest pipeline stage, which decides for all of them."""
-    return max(question.weights.bytes_per_rank)
+    extra = 0 if launch is None else _whole_mixers(question, launch)
+    return max(question.weights.bytes_per_rank) + extra
+
+
+def _whole_mixers(question: Question, launch: Launch) -> int:
+    """What mixers weigh more because attention DP splits them over fewer ranks than tp."""
+    if launch.attention_dp == 1:
+        return 0
+    hidden, elements = question.model.description.hidden_size, 0
+    mixers = (
+        placed.block
+        for layer in question.model.layers
+        for placed in layer.placed
+        if placed.state or placed.caches
+    )
+    for weight in (weight for mixer in mixers for weight in mixer.weights(hidden)):
+        more = units_on_rank(weight.axis, launch.attention_tp)
+        more -= units_on_rank(weight.axis, launch.tp)
+        elements += weight.copies * weight.rows * weight.axis.width * more
+    return elements * question.model.description.dtype.size_bytes // launch.pp
 
 
 def draft_weights(question: Question, launch: Launch) -> int:

@@ -98,12 +98,13 @@ def _activations(
 def _tokens(question: Question, launch: Launch, chunk: int, batch: int) -> int:
     """Tokens of one forward pass at most."""
     if launch.is_decode_server:
-        requests = question.settings.value("max_running_requests") or batch or 1
+        requests: int = question.settings.value("max_running_requests") or batch or 1
         drafts = question.settings.value("speculative_num_draft_tokens") or 1
-        return max(requests * drafts, 2048)
+        return max(requests * int(drafts), 2048)
     if chunk > 0:
         return max(chunk, 2048)
-    return max(question.settings.value("max_prefill_tokens"), 2048)
+    prefill: int = question.settings.value("max_prefill_tokens")
+    return max(prefill, 2048)
 
 
 def _reserved(

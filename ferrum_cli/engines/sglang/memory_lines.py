@@ -17,7 +17,7 @@ from ferrum_cli.engines.sglang.unbudgeted import unbudgeted_lines
 def memory_lines(found: Start) -> tuple[MemoryLine, ...]:
     """Weights, state and KV of the requests asked for, the rest of the pools, and all else."""
     launch, question = found.launch, found.question
-    weights = MemoryLine("weights", heaviest_weights(question), question.weights.source)
+    weights = MemoryLine("weights", heaviest_weights(question, launch), question.weights.source)
     overhead = MemoryLine("overhead", question.machine.overhead_bytes, "--overhead", budgeted=False)
     if launch is None or not found.cells:
         return weights, overhead
