@@ -82,10 +82,12 @@ class RecurrentStateSpec:
 
 
 def _tensors(tensors: object) -> tuple[RecurrentStateTensorSpec, ...]:
-    return tuple(
+    checked = tuple(
         instance(tensor, RecurrentStateTensorSpec, f"tensors[{i}]")
         for i, tensor in enumerate(sequence(tensors, "tensors"))
     )
+    # A tuple stays itself: the specs of one model share it, and a manager knows them by it.
+    return tensors if isinstance(tensors, tuple) else checked
 
 
 def _bytes_per_slot(tensors: tuple[RecurrentStateTensorSpec, ...]) -> int:
