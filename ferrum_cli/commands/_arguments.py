@@ -25,7 +25,7 @@ NoProgress = Annotated[bool, typer.Option("--no-progress", help="No progress on 
 
 def whole_number(text: str | None, option: str, lowest: int = 1) -> int | None:
     """A whole number of at least `lowest`; an error names the option. None stays None."""
-    from ferrum_cli.errors import UsageError  # noqa: PLC0415 - `--help` imports no more than it needs
+    from ferrum_cli.errors import UsageError
 
     if text is None:
         return None
@@ -41,8 +41,8 @@ def whole_number(text: str | None, option: str, lowest: int = 1) -> int | None:
 
 def amount_of_bytes(text: str | None, option: str) -> int | None:
     """An amount such as 80GiB; an error names the option. None stays None."""
-    from ferrum_cli.errors import QuantityError  # noqa: PLC0415 - as above
-    from ferrum_cli.quantity import parse_bytes  # noqa: PLC0415 - as above
+    from ferrum_cli.errors import QuantityError
+    from ferrum_cli.quantity import parse_bytes
 
     try:
         return None if text is None else parse_bytes(text)
@@ -52,8 +52,8 @@ def amount_of_bytes(text: str | None, option: str) -> int | None:
 
 def amount_of_tokens(text: str | None, option: str) -> int | None:
     """A positive number of tokens such as 128k; an error names the option. None stays None."""
-    from ferrum_cli.errors import QuantityError, UsageError  # noqa: PLC0415 - as above
-    from ferrum_cli.quantity import parse_tokens  # noqa: PLC0415 - as above
+    from ferrum_cli.errors import QuantityError, UsageError
+    from ferrum_cli.quantity import parse_tokens
 
     try:
         tokens = None if text is None else parse_tokens(text)

@@ -72,7 +72,7 @@ def write_stdout(text: str) -> None:
 
 def write_whole(path: Path, text: str) -> None:
     """Write a file under a temporary name and rename it. Raises EnvironmentFailure."""
-    import tempfile  # noqa: PLC0415 - only where a file is asked for, and start-up counts
+    import tempfile  # only where a file is asked for, and start-up counts
 
     temporary = None
     try:

@@ -21,8 +21,8 @@ def command(
     color: arguments.Color = "auto",
 ) -> None:
     """List the accelerators, with the memory that a driver really reports."""
-    from ferrum_cli.commands._output import Output, emit  # noqa: PLC0415 - `--help` stays light
-    from ferrum_cli.hardware import accelerator_names, load  # noqa: PLC0415 - as above
+    from ferrum_cli.commands._output import Output, emit
+    from ferrum_cli.hardware import accelerator_names, load
 
     out = Output(format_, tuple(output or ()), quiet, color)
     out.check()
@@ -30,7 +30,7 @@ def command(
 
 
 def _report(accelerators: list[Accelerator]) -> Report:
-    from ferrum_cli.report import Report, table  # noqa: PLC0415 - `--help` stays light
+    from ferrum_cli.report import Report, table
 
     headings = ("name", "accelerator", "memory", "capability", "also", "memory from")
     return Report(
@@ -56,7 +56,7 @@ def _facts(one: Accelerator) -> dict[str, object]:
 
 
 def _row(one: Accelerator) -> tuple[Cell, ...]:
-    from ferrum_cli.report import Unit, cell  # noqa: PLC0415 - `--help` stays light
+    from ferrum_cli.report import Unit, cell
 
     capability = ".".join(map(str, one.compute_capability or ())) or one.architecture
     return (

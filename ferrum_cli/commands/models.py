@@ -33,10 +33,10 @@ def list_models(
     color: arguments.Color = "auto",
 ) -> None:
     """List the shipped models with their state, KV and parameters."""
-    from ferrum_cli.commands._output import Output, emit  # noqa: PLC0415 - `--help` stays light
-    from ferrum_cli.describe import shipped  # noqa: PLC0415 - as above
-    from ferrum_cli.describe.source import read_model  # noqa: PLC0415 - as above
-    from ferrum_cli.plan.models import listing  # noqa: PLC0415 - as above
+    from ferrum_cli.commands._output import Output, emit
+    from ferrum_cli.describe import shipped
+    from ferrum_cli.describe.source import read_model
+    from ferrum_cli.plan.models import listing
 
     out = Output(format_, tuple(output or ()), quiet, color)
     out.check()
@@ -52,9 +52,9 @@ def show(
     color: arguments.Color = "auto",
 ) -> None:
     """Show a model: sizes, parameters, blocks and layers."""
-    from ferrum_cli.commands._output import Output, emit  # noqa: PLC0415 - `--help` stays light
-    from ferrum_cli.describe.source import read_model  # noqa: PLC0415 - as above
-    from ferrum_cli.plan.models import one_model  # noqa: PLC0415 - as above
+    from ferrum_cli.commands._output import Output, emit
+    from ferrum_cli.describe.source import read_model
+    from ferrum_cli.plan.models import one_model
 
     out = Output(format_, tuple(output or ()), quiet, color)
     out.check()
@@ -69,8 +69,8 @@ def import_(
     ] = None,
 ) -> None:
     """Write the YAML description of any model that Ferrum can read."""
-    from ferrum_cli.describe.source import read_model  # noqa: PLC0415 - `--help` stays light
-    from ferrum_cli.describe.yaml_file.writer import to_yaml  # noqa: PLC0415 - as above
+    from ferrum_cli.describe.source import read_model
+    from ferrum_cli.describe.yaml_file.writer import to_yaml
 
     description = read_model(source)
     for note in description.notes:
@@ -81,10 +81,10 @@ def import_(
 @command.command("validate")
 def validate(file: Annotated[str, typer.Argument(metavar="FILE", help="A description.")]) -> None:
     """Check a description; every fault is named with its line and column."""
-    from pathlib import Path  # noqa: PLC0415 - `--help` stays light
+    from pathlib import Path
 
-    from ferrum_cli.describe.source import read_path  # noqa: PLC0415 - as above
-    from ferrum_cli.expand import parameters  # noqa: PLC0415 - as above
+    from ferrum_cli.describe.source import read_path
+    from ferrum_cli.expand import parameters
 
     description = read_path(Path(file).expanduser())
     total = parameters(description).total
@@ -99,17 +99,17 @@ def schema(
     ] = None,
 ) -> None:
     """Print the JSON schema of descriptions, for editors."""
-    import json  # noqa: PLC0415 - `--help` stays light
+    import json
 
-    from ferrum_cli.describe.yaml_file import schema as json_schema  # noqa: PLC0415 - as above
+    from ferrum_cli.describe.yaml_file import schema as json_schema
 
     _write(json.dumps(json_schema.schema(), indent=2) + "\n", output)
 
 
 def _write(text: str, output: str | None) -> None:
-    from pathlib import Path  # noqa: PLC0415 - `--help` stays light
+    from pathlib import Path
 
-    from ferrum_cli.commands._output import write_stdout, write_whole  # noqa: PLC0415 - as above
+    from ferrum_cli.commands._output import write_stdout, write_whole
 
     if output is None:
         write_stdout(text)

@@ -5,11 +5,10 @@ It parses, calls, and hands over a report; it knows no engine's rules.
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Annotated
-
-import typer
+from typing import TYPE_CHECKING
 
 from ferrum_cli.commands import _arguments as arguments
+from ferrum_cli.commands import _plan_options as options
 
 if TYPE_CHECKING:
     from ferrum_cli.engines import Machine
@@ -17,52 +16,20 @@ if TYPE_CHECKING:
 
 
 def command(
-    models: Annotated[
-        list[str],
-        typer.Argument(
-            metavar="MODEL...",
-            help="A shipped name, a YAML description, a config.json or its folder, or a hub id.",
-        ),
-    ],
-    engine: Annotated[
-        str, typer.Option("--engine", metavar="NAME", help="Whose rules.")
-    ] = "native",
-    set_: Annotated[
-        list[str] | None,
-        typer.Option("--set", metavar="KEY=VALUE", help="An option of the engine, by its flag."),
-    ] = None,
-    engine_version: Annotated[
-        str | None, typer.Option("--engine-version", metavar="V", help="The engine's version.")
-    ] = None,
-    gpu: Annotated[
-        str | None,
-        typer.Option("--gpu", metavar="NAME", help="The accelerator, such as h100; see 'gpus'."),
-    ] = None,
-    memory: Annotated[
-        str | None, typer.Option("--memory", metavar="80GiB", help="Memory of one device.")
-    ] = None,
-    overhead: Annotated[
-        str | None,
-        typer.Option("--overhead", metavar="3GiB", help="What else a device must hold."),
-    ] = None,
-    tp: Annotated[str, typer.Option("--tp", metavar="N", help="Tensor-parallel ranks.")] = "1",
-    pp: Annotated[str, typer.Option("--pp", metavar="N", help="Pipeline stages.")] = "1",
-    dp: Annotated[str, typer.Option("--dp", metavar="N", help="Replicas.")] = "1",
-    context: Annotated[
-        str | None,
-        typer.Option("--context", metavar="128k", help="Tokens of one request [model's limit]."),
-    ] = None,
-    requests: Annotated[
-        str | None, typer.Option("--requests", metavar="N", help="Requests that must fit.")
-    ] = None,
-    budget: Annotated[
-        str | None,
-        typer.Option("--budget", metavar="40GiB", help="Limit for weights, state and KV; exit 1."),
-    ] = None,
-    explain: Annotated[
-        str | None,
-        typer.Option("--explain", metavar="FIGURE", help="Formula and source of a figure, or all."),
-    ] = None,
+    models: options.Models,
+    engine: options.Engine = "native",
+    set_: options.Set = None,
+    engine_version: options.EngineVersion = None,
+    gpu: options.Gpu = None,
+    memory: options.Memory = None,
+    overhead: options.Overhead = None,
+    tp: options.TensorParallel = "1",
+    pp: options.PipelineParallel = "1",
+    dp: options.DataParallel = "1",
+    context: options.Context = None,
+    requests: options.Requests = None,
+    budget: options.Budget = None,
+    explain: options.Explain = None,
     format_: arguments.Format = "table",
     output: arguments.Output = None,
     quiet: arguments.Quiet = False,
@@ -70,8 +37,8 @@ def command(
     no_progress: arguments.NoProgress = False,
 ) -> int:
     """Say how many requests fit, what stops the next one, and what each byte is for."""
-    from ferrum_cli.commands._output import Output, emit  # noqa: PLC0415 - `--help` stays light
-    from ferrum_cli.plan.presentation import present  # noqa: PLC0415 - as above
+    from ferrum_cli.commands._output import Output, emit
+    from ferrum_cli.plan.presentation import present
 
     del no_progress  # planning takes milliseconds
     out = Output(format_, tuple(output or ()), quiet, color)
@@ -92,8 +59,8 @@ def _wanted(
     budget: str | None,
     machine: Machine,
 ) -> Wanted:
-    from ferrum_cli.expand import Parallel  # noqa: PLC0415 - `--help` stays light
-    from ferrum_cli.plan import Wanted  # noqa: PLC0415 - as above
+    from ferrum_cli.expand import Parallel
+    from ferrum_cli.plan import Wanted
 
     number = arguments.whole_number
     return Wanted(
@@ -109,14 +76,14 @@ def _wanted(
 
 def _machine(gpu: str | None, memory: str | None, overhead: str | None) -> Machine:
     """The accelerator's own memory, unless another amount is given (a share of it, or a MIG)."""
-    from ferrum_cli.engines import Machine  # noqa: PLC0415 - `--help` stays light
-    from ferrum_cli.errors import UsageError  # noqa: PLC0415 - as above
+    from ferrum_cli.engines import Machine
+    from ferrum_cli.errors import UsageError
 
     given = arguments.amount_of_bytes(memory, "--memory")
     rest = arguments.amount_of_bytes(overhead, "--overhead") or 0
     if gpu is None:
         return Machine(memory_bytes=given, overhead_bytes=rest)
-    from ferrum_cli.hardware import accelerator  # noqa: PLC0415 - only where one is named
+    from ferrum_cli.hardware import accelerator
 
     found = accelerator(gpu)
     if given is None and found.memory_bytes is None:
@@ -137,10 +104,10 @@ def _plans(
     models: list[str], engine_name: str, version: str | None, assignments: list[str], wanted: Wanted
 ) -> list[Plan]:
     """Every model with every combination of swept options."""
-    from ferrum_cli.describe.source import read_model  # noqa: PLC0415 - as above
-    from ferrum_cli.engines import engine  # noqa: PLC0415 - as above
-    from ferrum_cli.plan import plan  # noqa: PLC0415 - as above
-    from ferrum_cli.plan.sweep import sweep  # noqa: PLC0415 - as above
+    from ferrum_cli.describe.source import read_model
+    from ferrum_cli.engines import engine
+    from ferrum_cli.plan import plan
+    from ferrum_cli.plan.sweep import sweep
 
     chosen = engine(engine_name)
     combinations = sweep(chosen.OPTIONS, assignments)
