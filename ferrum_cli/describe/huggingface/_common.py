@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import dataclasses
 from collections.abc import Iterable, Mapping, Sequence
-from typing import Any
+from typing import Any, cast
 
 from ferrum_cli.blocks import LARGEST_SIZE, Block
 from ferrum_cli.describe.description import Description, Draft, Layer, Span
@@ -40,7 +40,7 @@ def assemble(
     config: Fields,
     *,
     blocks: Mapping[str, Block],
-    layers: Iterable[Entries],
+    layers: Iterable[Entries] | tuple[Span, ...],
     hidden_size: int,
     hints: Hints | None = None,
     draft: Draft | None = None,
@@ -49,11 +49,12 @@ def assemble(
 ) -> Description:
     """A description of the language model in `config`.
 
-    `blocks` may hold more than the layers use; the others are dropped. Raises DescriptionError
-    where the sizes of a block that is used contradict each other.
+    `blocks` may hold more than the layers use; the others are dropped. `layers` are spans where
+    some run more than once. Raises DescriptionError where the sizes of a block that is used
+    contradict each other.
     """
     dtype, assumed = dtype_of(config)
-    spans = one_span(layers)
+    spans = _spans(layers)
     used = _used(spans, draft, blocks)
     for block in used.values():
         _check(config, block, hidden_size)
@@ -84,9 +85,9 @@ def dtype_of(*configs: Fields) -> tuple[DType, tuple[str, ...]]:
     return DType.BF16, (NO_DTYPE,)
 
 
-def one_span(layers: Iterable[Entries]) -> tuple[Span, ...]:
-    """Layers given as lists of block names (a tuple for blocks side by side), in one span."""
-    return (Span(tuple(layer(entries) for entries in layers)),)
+def span(layers: Iterable[Entries], passes: int = 1) -> Span:
+    """Layers given as lists of block names (a tuple for blocks side by side)."""
+    return Span(tuple(layer(entries) for entries in layers), passes)
 
 
 def layer(entries: Entries) -> Layer:
@@ -130,6 +131,13 @@ def divided(config: Fields, name: str, whole: int, parts: int) -> int:
     if whole < parts:
         config.fail(name, f"a width of {whole} does not suffice for {parts} of them")
     return whole // parts
+
+
+def _spans(layers: Iterable[Entries] | tuple[Span, ...]) -> tuple[Span, ...]:
+    found = tuple(layers)
+    if found and isinstance(found[0], Span):
+        return cast("tuple[Span, ...]", found)
+    return (span(cast("tuple[Entries, ...]", found)),)
 
 
 def _used(

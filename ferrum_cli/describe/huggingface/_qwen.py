@@ -63,10 +63,10 @@ def mixers(config: Fields, length: int) -> tuple[str, ...]:
     return layer_kinds(config, "layer_types", LAYER_TYPES, length, default)
 
 
-def draft(config: Fields, name: str, entries: Sequence[str]) -> Draft | None:
-    """Draft layers that share the embeddings; one where the configuration does not say.
+def draft(config: Fields, name: str, entries: Sequence[str], default: int = 1) -> Draft | None:
+    """Draft layers that share the embeddings; one where a Qwen3.5 does not say how many.
 
     vLLM 0.33.0, model_executor/models/qwen3_next_mtp.py and qwen3_5_mtp.py.
     """
-    count = config.count(name, 1)
+    count = config.count(name, default)
     return Draft("mtp", (layer(entries),) * count) if count else None

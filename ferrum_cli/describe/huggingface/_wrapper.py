@@ -6,7 +6,6 @@ The language model is read by its own family. It knows nothing about a particula
 from __future__ import annotations
 
 import dataclasses
-from collections.abc import Mapping
 
 from ferrum_cli.describe.description import Description
 from ferrum_cli.describe.huggingface import Identity, family_of_type
@@ -14,26 +13,23 @@ from ferrum_cli.describe.huggingface._common import NO_DTYPE, dtype_of
 from ferrum_cli.describe.huggingface._fields import Fields
 from ferrum_cli.describe.huggingface._quantization import quantization_hints
 
-NO_TOWER = "the configuration does not describe its vision tower, whose weights are not counted"
+NO_TOWER = "weights of a vision or audio tower are not counted"
 
 
-def wrapped(
-    config: Fields,
-    identity: Identity,
-    text: Fields,
-    default_type: str,
-    *,
-    aliases: Mapping[str, str] | None = None,
-) -> Description:
+def wrapped(config: Fields, identity: Identity, text: Fields, default_type: str) -> Description:
     """The language model in `text` as its family reads it, with what stands around it.
 
-    `default_type` is its model type where none is given; `aliases` are other names for types.
+    `default_type` is its model type where none is given.
     """
-    stated = text.text("model_type", default_type)
-    model_type = (aliases or {}).get(stated, stated)
+    model_type = text.text("model_type", default_type)
     family = family_of_type(model_type, text.path("model_type"))
     inner = dataclasses.replace(identity, model_type=model_type)
     found: Description = family.describe(text, inner)
+    return around(config, text, found)
+
+
+def around(config: Fields, text: Fields, found: Description) -> Description:
+    """`found`, which was read from `text`, with what stands in `config` around it."""
     dtype, notes = dtype_of(text, config)
     return dataclasses.replace(
         found,

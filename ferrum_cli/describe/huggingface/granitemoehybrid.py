@@ -15,7 +15,7 @@ from ferrum_cli.describe.huggingface import Identity
 from ferrum_cli.describe.huggingface._attention import attention, biased
 from ferrum_cli.describe.huggingface._common import assemble, layer_kinds
 from ferrum_cli.describe.huggingface._fields import Fields
-from ferrum_cli.describe.huggingface._mamba2 import expanded, mamba2
+from ferrum_cli.describe.huggingface._mamba import expanded, mamba2
 
 ARCHITECTURES = {"granitemoehybrid": ("GraniteMoeHybridForCausalLM",)}
 

@@ -7,14 +7,12 @@ engines.
 
 from __future__ import annotations
 
-import math
-
 from ferrum_cli.blocks.mamba1 import Mamba1
 from ferrum_cli.describe.description import Description
 from ferrum_cli.describe.huggingface import Identity
 from ferrum_cli.describe.huggingface._common import assemble, context_or_unlimited
 from ferrum_cli.describe.huggingface._fields import Fields
-from ferrum_cli.describe.huggingface._mamba2 import expanded
+from ferrum_cli.describe.huggingface._mamba import expanded, time_step_rank
 
 ARCHITECTURES = {
     "mamba": ("MambaForCausalLM",),
@@ -49,10 +47,3 @@ def _mamba1(config: Fields, hidden: int) -> Mamba1:
         conv_bias=config.flag("use_conv_bias", True),
         bias=config.flag("use_bias", False),
     )
-
-
-def time_step_rank(config: Fields, name: str, hidden: int) -> int:
-    """A rank, or a sixteenth of hidden_size, rounded up, where it is `"auto"` or absent."""
-    if config.raw(name) == "auto" or name not in config:
-        return math.ceil(hidden / 16)
-    return int(config.size(name))

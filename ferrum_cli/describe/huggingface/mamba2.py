@@ -13,7 +13,7 @@ from ferrum_cli.describe.description import Description
 from ferrum_cli.describe.huggingface import Identity
 from ferrum_cli.describe.huggingface._common import assemble, context_or_unlimited
 from ferrum_cli.describe.huggingface._fields import Fields
-from ferrum_cli.describe.huggingface._mamba2 import expanded
+from ferrum_cli.describe.huggingface._mamba import expanded
 
 ARCHITECTURES = {"mamba2": ("Mamba2ForCausalLM",)}
 

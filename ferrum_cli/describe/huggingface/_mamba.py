@@ -1,4 +1,4 @@
-"""The Mamba-2 mixer in the words that Bamba, Granite 4 and Falcon-H1 share (`mamba_n_heads`, …).
+"""The words that families with Mamba mixers share: `mamba_n_heads`, `expand`, `auto`.
 
 Class defaults are those of transformers 5.24.0, models/bamba/configuration_bamba.py. It knows
 nothing about a particular family.
@@ -6,6 +6,7 @@ nothing about a particular family.
 
 from __future__ import annotations
 
+import math
 from typing import Any
 
 from ferrum_cli.blocks.mamba2 import Mamba2
@@ -46,3 +47,10 @@ def mamba_head_dim(config: Fields) -> int | None:
 def expanded(config: Fields, name: str, hidden_size: int) -> int:
     """`expand·hidden_size`, by the field's name."""
     return int(config.number(name, 2) * hidden_size)
+
+
+def time_step_rank(config: Fields, name: str, hidden_size: int) -> int:
+    """A rank, or a sixteenth of hidden_size, rounded up, where it is `"auto"` or absent."""
+    if config.raw(name) == "auto" or name not in config:
+        return math.ceil(hidden_size / 16)
+    return int(config.size(name))

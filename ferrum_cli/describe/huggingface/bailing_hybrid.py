@@ -1,0 +1,115 @@
+"""Ling 3 (KDA) and Ling 2.5 (lightning attention), both with latent attention and experts.
+
+Class defaults are those of transformers 5.24.0, models/bailing_hybrid/, which builds Ling 3 alone;
+Ling 2.5 has the same model type and another class, counted as mlx-lm 0.32.2 builds it. It knows
+nothing about engines.
+"""
+
+from __future__ import annotations
+
+from ferrum_cli.blocks import Block
+from ferrum_cli.blocks.feed_forward import FeedForward
+from ferrum_cli.blocks.kimi_delta_attention import KimiDeltaAttention
+from ferrum_cli.blocks.latent_attention import LatentAttention
+from ferrum_cli.blocks.lightning_attention import LightningAttention
+from ferrum_cli.blocks.mixture_of_experts import MixtureOfExperts
+from ferrum_cli.describe.description import Description, Draft
+from ferrum_cli.describe.hints import Hints
+from ferrum_cli.describe.huggingface import Identity
+from ferrum_cli.describe.huggingface._common import assemble, layer, layer_kinds
+from ferrum_cli.describe.huggingface._fields import Fields
+
+LIGHTNING = ("BailingMoeV2_5ForCausalLM",)
+"""Classes whose linear layers are lightning attention."""
+
+ARCHITECTURES = {
+    "bailing_hybrid": ("BailingHybridForCausalLM", "BailingMoeV3ForCausalLM", *LIGHTNING),
+}
+
+_KINDS = {"linear_attention": "linear", "full_attention": "mla", "attention": "mla"}
+_FEEDS = {"dense": "mlp", "sparse": "experts"}
+
+
+def describe(config: Fields, identity: Identity) -> Description:
+    """Read a configuration of Ling 3 or Ling 2.5."""
+    length = config.layers("num_hidden_layers", 42)
+    group = config.size("layer_group_size", 6)
+    lightning = identity.architecture in LIGHTNING
+    kinds = ["linear_attention" if (i + 1) % group else "full_attention" for i in range(length)]
+    return assemble(
+        identity,
+        config,
+        hidden_size=config.size("hidden_size", 2560),
+        vocab_size=config.size("vocab_size", 157184),
+        tie_embeddings=False,  # the class in transformers 5.24.0 never ties them
+        max_context=config.size(
+            config.first("model_max_length", "max_position_embeddings"), 262144
+        ),
+        blocks={
+            "linear": _linear(config, lightning),
+            "mla": _latent_attention(config, gated=not lightning),
+            "mlp": FeedForward(intermediate_size=config.size("intermediate_size", 6144)),
+            "experts": experts(config, 512),
+        },
+        layers=list(
+            zip(
+                layer_kinds(config, "layer_types", _KINDS, length, kinds),
+                _feeds(config, length),
+                strict=True,
+            )
+        ),
+        draft=_draft(config),
+        hints=Hints(
+            layer_group_size=group,
+            group_norm_size=config.size("group_norm_size", None, null=True),
+        ),
+    )
+
+
+def _linear(config: Fields, lightning: bool) -> Block:
+    heads = config.size(config.first("linear_num_heads", "num_attention_heads"), 32)
+    width = config.size(config.first("linear_head_dim", "head_dim"), 128)
+    if lightning:
+        return LightningAttention(num_heads=heads, head_dim=width, qk_norm=True)
+    kernel = config.size(config.first("linear_conv_kernel_dim", "short_conv_kernel_size"), 4)
+    return KimiDeltaAttention(num_heads=heads, head_dim=width, conv_kernel=kernel)
+
+
+def _latent_attention(config: Fields, *, gated: bool) -> LatentAttention:
+    return LatentAttention(
+        num_heads=config.size("num_attention_heads", 32),
+        kv_lora_rank=config.size("kv_lora_rank", 512),
+        q_lora_rank=config.size("q_lora_rank", None, null=True),
+        qk_nope_head_dim=config.size("qk_nope_head_dim", 128),
+        qk_rope_head_dim=config.count("qk_rope_head_dim", 64),
+        v_head_dim=config.size("v_head_dim", 128),
+        output_gate=gated,
+        gate_per_head=gated,
+        bias=config.flag("attention_bias", False),
+    )
+
+
+def experts(config: Fields, number: int) -> MixtureOfExperts:
+    """Experts; every one of the shared experts is as wide as a routed one."""
+    width = config.size("moe_intermediate_size", 768)
+    shared = config.count(config.first("num_shared_experts", "n_shared_experts"), 1)
+    return MixtureOfExperts(
+        num_experts=config.size(config.first("num_experts", "num_local_experts"), number),
+        experts_per_token=config.size(
+            config.first("num_experts_per_token", "num_experts_per_tok"), 8
+        ),
+        intermediate_size=width,
+        shared_intermediate_size=shared * width,
+    )
+
+
+def _feeds(config: Fields, length: int) -> tuple[str, ...]:
+    dense = config.count("first_k_dense_replace", 2)
+    default = ["dense" if i < dense else "sparse" for i in range(length)]
+    return layer_kinds(config, "mlp_layer_types", _FEEDS, length, default)
+
+
+def _draft(config: Fields) -> Draft | None:
+    """Draft layers of latent attention and experts, where the file says that there are some."""
+    count = config.count(config.first("num_nextn_predict_layers", "num_mtp_layers"), 0)
+    return Draft("mtp", (layer(("mla", "experts")),) * count) if count else None

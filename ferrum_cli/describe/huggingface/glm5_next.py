@@ -1,0 +1,199 @@
+"""GLM-5-Next (GLM-5.3-Flash): KDA and sparse latent attention with an indexer, several streams.
+
+Class defaults are those of transformers 5.24.0, models/glm5_next/configuration_glm5_next.py. It
+knows nothing about engines.
+"""
+
+from __future__ import annotations
+
+from ferrum_cli.blocks import Block
+from ferrum_cli.blocks.custom import Custom
+from ferrum_cli.blocks.feed_forward import FeedForward
+from ferrum_cli.blocks.indexer import Indexer
+from ferrum_cli.blocks.kimi_delta_attention import KimiDeltaAttention
+from ferrum_cli.blocks.latent_attention import LatentAttention
+from ferrum_cli.blocks.mixture_of_experts import MixtureOfExperts
+from ferrum_cli.describe.description import Description, Draft
+from ferrum_cli.describe.hints import Hints
+from ferrum_cli.describe.huggingface import Identity
+from ferrum_cli.describe.huggingface._common import Entry, assemble, layer, layer_kinds
+from ferrum_cli.describe.huggingface._fields import Fields
+from ferrum_cli.describe.huggingface._wrapper import with_vision, wrapped
+
+ARCHITECTURES = {
+    "glm5_next": ("Glm5NextForConditionalGeneration",),
+    "glm5_next_text": ("Glm5NextForConditionalGeneration", "Glm5NextForCausalLM"),
+}
+
+_KINDS = {
+    "linear_attention": "kda",
+    "full_attention": "mla",
+    "attention": "mla",
+    "indexed_attention": "mla",
+    "deepseek_sparse_attention": "mla",
+}
+_FEEDS = {"dense": "mlp", "sparse": "experts"}
+_INDEXERS = {"full": "full", "shared": "shared"}
+_DENSE = 3
+"""Layers that are dense by default."""
+
+
+def describe(config: Fields, identity: Identity) -> Description:
+    """Read a GLM-5-Next configuration; the text alone may also stand at the top level."""
+    if identity.model_type == "glm5_next_text":
+        return _language_model(config, identity)
+    if "text_config" not in config:
+        return with_vision(_language_model(config, identity), None)
+    found = wrapped(config, identity, config.child("text_config"), "glm5_next_text")
+    return with_vision(found, _vision_parameters(config.optional_child("vision_config")))
+
+
+def _language_model(config: Fields, identity: Identity) -> Description:
+    hidden = config.size("hidden_size", 4096)
+    length = config.layers("num_hidden_layers", 45)
+    kinds = ["linear_attention" if i % 4 != _DENSE else "full_attention" for i in range(length)]
+    dense = ["dense" if i < _DENSE else "sparse" for i in range(length)]
+    return assemble(
+        identity,
+        config,
+        hidden_size=hidden,
+        vocab_size=config.size("vocab_size", 154880),
+        tie_embeddings=config.flag("tie_word_embeddings", False),
+        max_context=config.size("max_position_embeddings", 1048576),
+        blocks=_blocks(config, hidden),
+        layers=[
+            (_beside(mixer, indexer), (feed, "streams"))
+            for mixer, indexer, feed in zip(
+                layer_kinds(config, "layer_types", _KINDS, length, kinds),
+                _indexers(config, length),
+                layer_kinds(config, "mlp_layer_types", _FEEDS, length, dense),
+                strict=True,
+            )
+        ],
+        draft=_draft(config),
+        hints=Hints(gate_lower_bound=_lower_bound(config)),
+    )
+
+
+def _beside(mixer: str, indexer: str) -> Entry:
+    """Latent attention has its indexer beside it, unless it takes the choice of an earlier one."""
+    chosen = ("indexer",) if mixer == "mla" and indexer == "full" else ()
+    return (mixer, *chosen, "streams")
+
+
+def _blocks(config: Fields, hidden: int) -> dict[str, Block]:
+    streams = config.size("hc_mult", 4)
+    mixed = streams * (streams + 2)
+    return {
+        "kda": _kda(config),
+        "mla": _latent_attention(config),
+        "indexer": Indexer(
+            num_heads=config.size("index_n_heads", 32),
+            head_dim=config.size("index_head_dim", 128),
+            q_lora_rank=config.size("q_lora_rank", 1536),
+            head_weights=True,
+            pool_size=config.size("index_kpool", 16),
+        ),
+        "mlp": FeedForward(intermediate_size=config.size("intermediate_size", 12288)),
+        "experts": _experts(config),
+        # How the residual streams are mixed: a projection of all of them, a base and three scales.
+        "streams": Custom(replicated_parameters=mixed * streams * hidden + mixed + 3),
+    }
+
+
+def _kda(config: Fields) -> KimiDeltaAttention:
+    width = _linear(config, "head_dim", "linear_head_dim", 128)
+    return KimiDeltaAttention(
+        num_heads=_linear(config, "num_heads", "linear_num_heads", 64),
+        head_dim=width,
+        conv_kernel=_linear(config, "short_conv_kernel_size", "linear_conv_kernel_dim", 4),
+        decay_rank=width,
+        gate_rank=width,
+    )
+
+
+def _linear(config: Fields, nested: str, flat: str, default: int) -> int:
+    """A size of `linear_attn_config`, or of the class's own fields."""
+    inner = config.optional_child("linear_attn_config")
+    if inner is not None and nested in inner:
+        return int(inner.size(nested))
+    return int(config.size(flat, default))
+
+
+def _lower_bound(config: Fields) -> float | None:
+    inner = config.optional_child("linear_attn_config")
+    if inner is not None and "gate_lower_bound" in inner:
+        return float(inner.number("gate_lower_bound"))
+    bound: float | None = config.number("linear_lower_bound", -5.0, null=True)
+    return bound
+
+
+def _latent_attention(config: Fields) -> LatentAttention:
+    if config.count("qk_rope_head_dim", 0):
+        config.fail("qk_rope_head_dim", "this sparse attention has no rotary part", "write 0")
+    return LatentAttention(
+        num_heads=config.size("num_attention_heads", 64),
+        kv_lora_rank=config.size("kv_lora_rank", 512),
+        q_lora_rank=config.size("q_lora_rank", 1536),
+        qk_nope_head_dim=config.size("qk_nope_head_dim", 256),
+        qk_rope_head_dim=0,
+        v_head_dim=config.size("v_head_dim", 256),
+        topk=config.size("index_topk", 2048),
+        bias=config.flag("attention_bias", False),
+    )
+
+
+def _experts(config: Fields) -> MixtureOfExperts:
+    width = config.size("moe_intermediate_size", 2048)
+    return MixtureOfExperts(
+        num_experts=config.size(config.first("n_routed_experts", "num_local_experts"), 288),
+        experts_per_token=config.size("num_experts_per_tok", 8),
+        intermediate_size=width,
+        shared_intermediate_size=config.count("n_shared_experts", 1) * width,
+    )
+
+
+def _indexers(config: Fields, length: int) -> tuple[str, ...]:
+    """`indexer_types`, a pattern of letters, or a schedule; by default every layer has its own."""
+    frequency = max(config.count("index_topk_freq", 1), 1)
+    offset = config.count("index_skip_topk_offset", 2)
+    default = ["shared" if max(i - offset + 1, 0) % frequency else "full" for i in range(length)]
+    pattern = config.raw("index_topk_pattern")
+    if config.raw("indexer_types") is None and isinstance(pattern, str):
+        if set(pattern) - {"F", "S"} or len(pattern) != length:
+            config.fail("index_topk_pattern", f"expected a letter F or S for {length} layers")
+        return tuple("full" if letter == "F" else "shared" for letter in pattern)
+    name = "indexer_types" if config.raw("indexer_types") is not None else "index_topk_pattern"
+    return layer_kinds(config, name, _INDEXERS, length, default)
+
+
+def _draft(config: Fields) -> Draft | None:
+    count = config.count("num_nextn_predict_layers", 0)
+    return Draft("mtp", (layer((("mla", "indexer"), "experts")),) * count) if count else None
+
+
+def _vision_parameters(vision: Fields | None) -> int | None:
+    """Patches, blocks with norms on query and key, and a gated merger behind a convolution.
+
+    transformers 5.24.0, models/glm5_next/modeling_glm5_next.py, Glm5NextVisionModel.
+    """
+    if vision is None:
+        return None
+    width = vision.size("hidden_size", 1024)
+    patch = vision.size("in_channels", 3) * vision.size("temporal_patch_size", 2)
+    patch *= vision.size("patch_size", 14) ** 2
+    out, merged = vision.size("out_hidden_size", 1536), vision.size("spatial_merge_size", 2) ** 2
+    projected = 3 * vision.size("projection_intermediate_size", 10240) * out
+    downsample = out * (width * merged + 1)
+    merger = out * out + 2 * out + projected
+    blocks = vision.layers("depth", 24) * _vision_block(vision, width)
+    return int(width * (patch + 1) + blocks + downsample + merger + width)
+
+
+def _vision_block(vision: Fields, width: int) -> int:
+    inner = vision.size("intermediate_size", 4096)
+    bias = vision.flag("attention_bias", True)
+    heads = width // vision.size("num_heads", 16)
+    attention = 4 * width * width + (4 * width if bias else 0) + 2 * heads
+    feed = 3 * inner * width + (2 * inner + width if bias else 0)
+    return int(attention + feed + 2 * width)
