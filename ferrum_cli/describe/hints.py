@@ -58,6 +58,12 @@ class Hints:
         "num_hidden_layers of vision_config, which many towers name otherwise", "sglang"
     )
     vision_hidden_size: int | None = _hint("hidden_size of vision_config", "sglang")
+    gguf_architecture: str | None = _hint(
+        "general.architecture of the GGUF file that the description was read from", "llama.cpp"
+    )
+    token_shift_count: int | None = _hint(
+        "past inputs that each layer of an RWKV model keeps", "llama.cpp"
+    )
 
     def given(self) -> dict[str, Any]:
         """The hints that are present, by name."""

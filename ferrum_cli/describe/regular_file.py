@@ -9,7 +9,10 @@ from __future__ import annotations
 import errno
 import os
 import stat
+from collections.abc import Iterator
+from contextlib import contextmanager
 from pathlib import Path
+from typing import BinaryIO
 
 from ferrum_cli.errors import DescriptionError
 
@@ -35,18 +38,8 @@ def read_bytes(path: Path | str, limit: int) -> bytes:
 
     Raises DescriptionError for everything else, without waiting and without reading it.
     """
-    try:
-        # Asked before it is opened, because opening alone moves a tape; and again afterwards,
-        # because the name may by then stand for something else.
-        _refuse_irregular(os.stat(path), path)  # noqa: PTH116 - Path.stat() refuses no NUL in 3.11
-        content = _read(path, limit)
-    except OSError as error:
-        message, hint = _WHY.get(error.errno or 0, (error.strerror or "unreadable", None))
-        raise DescriptionError(message, hint=hint, where=shown_path(path)) from None
-    except ValueError:
-        raise DescriptionError(
-            "a path cannot hold a NUL character", hint="check the path", where=shown_path(path)
-        ) from None
+    with opened(path) as file:
+        content = file.read(limit + 1)
     if len(content) > limit:
         raise DescriptionError(
             f"larger than {limit:,} bytes, the most that is read",
@@ -56,17 +49,38 @@ def read_bytes(path: Path | str, limit: int) -> bytes:
     return content
 
 
+@contextmanager
+def opened(path: Path | str) -> Iterator[BinaryIO]:
+    """A regular file, open for reading; what reading it raises counts too.
+
+    Raises DescriptionError for everything else, without waiting.
+    """
+    try:
+        # Asked before it is opened, because opening alone moves a tape; and again afterwards,
+        # because the name may by then stand for something else.
+        _refuse_irregular(_status(path), path)
+        descriptor = os.open(path, os.O_RDONLY | os.O_NONBLOCK | os.O_CLOEXEC)
+        with os.fdopen(descriptor, "rb") as file:
+            _refuse_irregular(os.fstat(file.fileno()), path)
+            yield file
+    except OSError as error:
+        message, hint = _WHY.get(error.errno or 0, (error.strerror or "unreadable", None))
+        raise DescriptionError(message, hint=hint, where=shown_path(path)) from None
+
+
 def shown_path(path: Path | str) -> str:
     """A path fit for a message: one with control characters or broken Unicode is escaped."""
     text = str(path)
     return text if text.isprintable() else ascii(text)
 
 
-def _read(path: Path | str, limit: int) -> bytes:
-    descriptor = os.open(path, os.O_RDONLY | os.O_NONBLOCK | os.O_CLOEXEC)
-    with os.fdopen(descriptor, "rb") as file:
-        _refuse_irregular(os.fstat(file.fileno()), path)
-        return file.read(limit + 1)
+def _status(path: Path | str) -> os.stat_result:
+    try:
+        return os.stat(path)  # noqa: PTH116 - Path.stat() refuses no NUL in Python 3.11
+    except ValueError:
+        raise DescriptionError(
+            "a path cannot hold a NUL character", hint="check the path", where=shown_path(path)
+        ) from None
 
 
 def _refuse_irregular(status: os.stat_result, path: Path | str) -> None:
