@@ -28,6 +28,12 @@ class Hints:
         "vllm",
         "sglang",
     )
+    class_inner_size: int | None = _hint(
+        "inner width by the configuration class where the heads make another, which it refuses",
+        "transformers",
+        "vllm",
+        "sglang",
+    )
     conv_dim: int | None = _hint("conv_dim where it is not hidden_size", "vllm")
     group_norm_size: int | None = _hint("groups of the norm in lightning attention", "vllm")
     mamba_ssm_dtype: str | None = _hint(
@@ -46,7 +52,6 @@ class Hints:
     gate_lower_bound: float | None = _hint(
         "lower bound of the decay gate, which FlashKDA needs", "vllm"
     )
-    index_pool: int | None = _hint("tokens that share one key of the indexer", "vllm")
     legacy_layers: bool | None = _hint(
         "attention and experts are layers of their own in the configuration", "sglang"
     )

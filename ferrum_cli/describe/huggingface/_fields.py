@@ -63,6 +63,13 @@ class Fields:
         """A number of layers: positive and small enough to list them."""
         return self._integer(name, default, 1, MOST_LAYERS, null=null)
 
+    def nullable_size(self, name: str, default: int | None) -> int | None:
+        """A positive whole number; null means none of it, which is not the default."""
+        if name in self._values and self._values[name] is None:
+            return None
+        found: int | None = self.size(name, default)
+        return found
+
     def number(self, name: str, default: float | None = _REQUIRED, *, null: bool = False) -> Any:
         """A finite number of ordinary magnitude."""
         value = self._value(name, default, null)

@@ -54,3 +54,11 @@ def time_step_rank(config: Fields, name: str, hidden_size: int) -> int:
     if config.raw(name) == "auto" or name not in config:
         return math.ceil(hidden_size / 16)
     return int(config.size(name))
+
+
+def class_refuses(taken: int | None, inner_size: int) -> tuple[str, ...]:
+    """A note where the configuration class takes another inner width than the heads make."""
+    if taken is None:
+        return ()
+    made = f"the heads make an inner width of {inner_size}, the configuration class takes {taken}"
+    return (f"{made}; transformers and vLLM would refuse this file",)

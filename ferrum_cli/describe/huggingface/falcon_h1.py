@@ -13,7 +13,12 @@ from ferrum_cli.describe.huggingface import Identity
 from ferrum_cli.describe.huggingface._attention import attention, biased
 from ferrum_cli.describe.huggingface._common import assemble
 from ferrum_cli.describe.huggingface._fields import Fields
-from ferrum_cli.describe.huggingface._mamba import expanded, mamba2, mamba_head_dim
+from ferrum_cli.describe.huggingface._mamba import (
+    class_refuses,
+    expanded,
+    mamba2,
+    mamba_head_dim,
+)
 
 ARCHITECTURES = {"falcon_h1": ("FalconH1ForCausalLM",)}
 
@@ -24,7 +29,7 @@ _CLASS_DEFAULT = 1024
 def describe(config: Fields, identity: Identity) -> Description:
     """Read a Falcon-H1 configuration."""
     hidden = config.size("hidden_size", 4096)
-    inner, notes = _inner_size(config, hidden)
+    inner, refused = _inner_size(config, hidden)
     mixer = mamba2(
         config,
         inner,
@@ -48,27 +53,23 @@ def describe(config: Fields, identity: Identity) -> Description:
         },
         layers=[(("attention", "mamba"), "mlp")] * config.layers("num_hidden_layers", 32),
         hints=Hints(
+            class_inner_size=refused,
             chunk_size=config.size("mamba_chunk_size", 256),
             mamba_ssm_dtype=config.text("mamba_ssm_dtype", None, null=True),
         ),
-        notes=notes,
+        notes=class_refuses(refused, inner),
     )
 
 
-def _inner_size(config: Fields, hidden: int) -> tuple[int, tuple[str, ...]]:
-    """`mamba_d_ssm`, never `expand·hidden_size` unless it is null.
+def _inner_size(config: Fields, hidden: int) -> tuple[int, int | None]:
+    """`mamba_d_ssm`, never `expand·hidden_size` unless it is null; and what the class takes for it.
 
     A file that leaves it out (Falcon-H1-0.5B) means what its heads make, as mlx-lm 0.32.2 reads
-    it; transformers would take the class default, which then contradicts the heads.
+    it; transformers would take the class default, which contradicts the heads.
     """
     width = mamba_head_dim(config)
     if "mamba_d_ssm" not in config and width is not None:
         inner = config.size("mamba_n_heads", 128) * width
-        if inner != _CLASS_DEFAULT:
-            note = f"mamba_d_ssm is missing; {inner}, the width of its heads, is taken for it"
-            return inner, (f"{note} (transformers and vLLM would refuse this file)",)
-        return inner, ()
-    given = config.size("mamba_d_ssm", _CLASS_DEFAULT, null=True)
-    if config.raw("mamba_d_ssm") is None and "mamba_d_ssm" in config:
-        return expanded(config, "mamba_expand", hidden), ()
-    return given, ()
+        return inner, None if inner == _CLASS_DEFAULT else _CLASS_DEFAULT
+    given = config.nullable_size("mamba_d_ssm", _CLASS_DEFAULT)
+    return given or expanded(config, "mamba_expand", hidden), None

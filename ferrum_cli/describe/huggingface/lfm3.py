@@ -27,7 +27,7 @@ def describe(config: Fields, identity: Identity) -> Description:
     """Read an LFM3 configuration."""
     hidden = config.size("hidden_size", 2048)
     full = _attention(config, hidden)
-    window = config.size("sliding_window", 256, null=True)
+    window = config.nullable_size("sliding_window", 256)
     return assemble(
         identity,
         config,

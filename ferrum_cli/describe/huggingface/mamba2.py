@@ -13,15 +13,22 @@ from ferrum_cli.describe.description import Description
 from ferrum_cli.describe.huggingface import Identity
 from ferrum_cli.describe.huggingface._common import assemble, context_or_unlimited
 from ferrum_cli.describe.huggingface._fields import Fields
-from ferrum_cli.describe.huggingface._mamba import expanded
+from ferrum_cli.describe.huggingface._mamba import class_refuses, expanded
 
 ARCHITECTURES = {"mamba2": ("Mamba2ForCausalLM",)}
 
 
 def describe(config: Fields, identity: Identity) -> Description:
-    """Read a Mamba-2 configuration."""
+    """Read a Mamba-2 configuration.
+
+    The heads make the inner width; that it is `expand·hidden_size` the class demands, not mlx-lm.
+    """
     hidden = config.size("hidden_size", 4096)
     context, hints = context_or_unlimited(config)
+    mixer = _mamba2(config)
+    inner = mixer.num_heads * mixer.head_dim
+    taken = expanded(config, "expand", hidden)
+    refused = None if taken == inner else taken
     return assemble(
         identity,
         config,
@@ -29,22 +36,20 @@ def describe(config: Fields, identity: Identity) -> Description:
         vocab_size=config.size("vocab_size", 32768),
         tie_embeddings=config.flag("tie_word_embeddings", False),
         max_context=context,
-        blocks={"mamba": _mamba2(config, hidden)},
+        blocks={"mamba": mixer},
         layers=[("mamba",)] * config.layers("num_hidden_layers", 64),
-        hints=dataclasses.replace(hints, chunk_size=config.size("chunk_size", 256)),
+        hints=dataclasses.replace(
+            hints, chunk_size=config.size("chunk_size", 256), class_inner_size=refused
+        ),
+        notes=class_refuses(refused, inner),
     )
 
 
-def _mamba2(config: Fields, hidden: int) -> Mamba2:
-    """Heads times their width must be `expand·hidden_size`, as the class demands."""
-    heads, width = config.size("num_heads", 128), config.size("head_dim", 64)
-    inner = expanded(config, "expand", hidden)
-    if heads * width != inner:
-        config.fail("num_heads", f"{heads} heads of {width} make no inner width of expand·{hidden}")
+def _mamba2(config: Fields) -> Mamba2:
     bias = config.flag("use_bias", False)
     return Mamba2(
-        num_heads=heads,
-        head_dim=width,
+        num_heads=config.size("num_heads", 128),
+        head_dim=config.size("head_dim", 64),
         num_groups=config.size("n_groups", 8),
         state_size=config.size("state_size", 128),
         conv_kernel=config.size("conv_kernel", 4),

@@ -55,7 +55,7 @@ def _options(config: Fields, model_type: str) -> dict[str, Any]:
 
 def _window(config: Fields) -> int | None:
     """`sliding_window` counts only with `use_sliding_window`."""
-    window: int | None = config.size("sliding_window", 4096, null=True)
+    window = config.nullable_size("sliding_window", 4096)
     return window if config.flag("use_sliding_window", False) else None
 
 

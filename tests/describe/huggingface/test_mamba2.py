@@ -65,6 +65,13 @@ def test_the_state_is_what_transformers_measures_less_a_column() -> None:
     assert state(read(**TINY)) == dict.fromkeys(range(3), (192 * 3, 8 * 16 * 16))
 
 
-def test_heads_that_do_not_make_the_inner_width_are_refused() -> None:
-    with pytest.raises(DescriptionError, match="num_heads: 9 heads of 16 make no inner width"):
+def test_heads_that_the_class_would_refuse_are_read_with_a_note() -> None:
+    model = read(**TINY | {"num_heads": 6})
+    assert state(model)[0] == (160 * 3, 6 * 16 * 16)
+    assert model.hints.class_inner_size == 128
+    assert any("would refuse this file" in note for note in model.notes)
+
+
+def test_heads_that_share_no_groups_are_refused() -> None:
+    with pytest.raises(DescriptionError, match="n_groups: num_heads 9 is no multiple of"):
         read(**TINY | {"num_heads": 9})

@@ -1,0 +1,78 @@
+"""Gemma 2 and Gemma 3: sliding and full attention in turn, sandwich norms, one may see.
+
+Class defaults are those of transformers 5.24.0, models/gemma2/configuration_gemma2.py and
+models/gemma3/configuration_gemma3.py. It knows nothing about engines.
+"""
+
+from __future__ import annotations
+
+import dataclasses
+
+from ferrum_cli.blocks.attention import Attention
+from ferrum_cli.blocks.feed_forward import FeedForward
+from ferrum_cli.describe.description import Description
+from ferrum_cli.describe.huggingface import Identity, _vision
+from ferrum_cli.describe.huggingface._attention import attention, biased
+from ferrum_cli.describe.huggingface._common import assemble, layer_kinds
+from ferrum_cli.describe.huggingface._fields import Fields
+from ferrum_cli.describe.huggingface._wrapper import with_vision, wrapped
+
+ARCHITECTURES = {
+    "gemma2": ("Gemma2ForCausalLM",),
+    "gemma3_text": ("Gemma3ForCausalLM", "Gemma3ForConditionalGeneration"),
+    "gemma3": ("Gemma3ForConditionalGeneration",),
+}
+
+_KINDS = {
+    "full_attention": "attention",
+    "attention": "attention",
+    "sliding_attention": "sliding",
+}
+
+
+def describe(config: Fields, identity: Identity) -> Description:
+    """Read a Gemma configuration, of the language model alone or with vision around it."""
+    if identity.model_type != "gemma3":
+        return _language_model(config, identity)
+    found = wrapped(config, identity, config.child("text_config"), "gemma3_text")
+    vision = config.optional_child("vision_config")
+    if vision is None:
+        return with_vision(found, None)
+    width = _vision.sizes(vision)[0]
+    projector = width * found.hidden_size + width
+    return with_vision(found, _vision.siglip(vision) + projector)
+
+
+def _language_model(config: Fields, identity: Identity) -> Description:
+    third = identity.model_type == "gemma3_text"
+    hidden = config.size("hidden_size", 2304)
+    full = _attention(config, hidden, third)
+    window = config.nullable_size("sliding_window", 4096)
+    return assemble(
+        identity,
+        config,
+        hidden_size=hidden,
+        vocab_size=config.size("vocab_size", 262208 if third else 256000),
+        tie_embeddings=config.flag("tie_word_embeddings", True),
+        max_context=config.size("max_position_embeddings", 131072 if third else 8192),
+        blocks={
+            "attention": full,
+            "sliding": dataclasses.replace(full, window=window),
+            "mlp": FeedForward(intermediate_size=config.size("intermediate_size", 9216)),
+        },
+        layers=[(mixer, "mlp") for mixer in _mixers(config, third)],
+        post_norm=True,
+    )
+
+
+def _attention(config: Fields, hidden: int, third: bool) -> Attention:
+    width = config.size("head_dim", 256)
+    return attention(config, hidden, 8, 4, head_dim=width, qk_norm=third, **biased(config))
+
+
+def _mixers(config: Fields, third: bool) -> tuple[str, ...]:
+    """Every second layer attends to everything in Gemma 2, every sixth in Gemma 3."""
+    length = config.layers("num_hidden_layers", 26)
+    period = config.size("sliding_window_pattern", 6) if third else 2
+    default = ["sliding_attention" if (i + 1) % period else "full_attention" for i in range(length)]
+    return layer_kinds(config, "layer_types", _KINDS, length, default)
