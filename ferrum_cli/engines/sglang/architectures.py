@@ -66,13 +66,15 @@ class Architecture:
     no_pipeline: bool = False
     """Pipeline and expert parallelism are refused."""
     no_attention_dp: bool = False
+    counts_drafts: bool = False
+    """Without draft layers in the configuration, a draft costs no KV."""
     indexed_page: int | None = None
     """The page size that an indexer over groups of tokens (QSA) forces."""
 
 
 _GDN = Architecture(radix=Radix.EXTRA_BUFFER, layers=Layers.INTERVAL, reads_ssm_dtype=True)
 _KDA = Architecture(radix=Radix.EXTRA_BUFFER)
-_BAILING = Architecture(radix=Radix.EXTRA_BUFFER, layers=Layers.GROUPS)
+_BAILING = Architecture(radix=Radix.EXTRA_BUFFER, layers=Layers.GROUPS, counts_drafts=True)
 _EXTRA = Architecture(radix=Radix.EXTRA_BUFFER, reads_ssm_dtype=True)
 _LISTED = Architecture(radix=Radix.NO_BUFFER, reads_ssm_dtype=True)
 _PURE = Architecture(whole_tp=True)
@@ -146,13 +148,18 @@ _WINDOWED = (
 """Architectures without recurrent state whose sliding windows have a pool of their own."""
 
 
+FALLS_BACK: tuple[str, ...] = ("RecurrentGemmaForCausalLM", "MiniMaxForCausalLM")
+"""Recurrent models without an implementation of SGLang's own, whose transformers one it accepts."""
+
+
 def is_served(name: str | None, keeps_state: bool) -> bool:
     """Whether SGLang has a model of this class.
 
     Models without recurrent state fall back to their transformers implementation. A class that has
     no name yet is given the benefit of the doubt.
     """
-    return name is None or not keeps_state or name in ARCHITECTURES
+    known = name is None or name in ARCHITECTURES or name in FALLS_BACK
+    return known or not keeps_state
 
 
 def architecture(name: str | None) -> Architecture:

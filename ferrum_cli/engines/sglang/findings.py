@@ -8,7 +8,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator
 
 from ferrum_cli.engines._engine import Question
-from ferrum_cli.engines.sglang.architectures import Layers
+from ferrum_cli.engines.sglang.architectures import FALLS_BACK, Layers
 from ferrum_cli.engines.sglang.budget import ratio_for
 from ferrum_cli.engines.sglang.device_memory import GIB
 from ferrum_cli.engines.sglang.kv_cell import key_values
@@ -226,6 +226,18 @@ def _replicated_kv(found: Start) -> Iterator[Finding]:
         )
 
 
+def _fallback(found: Start) -> Iterator[Finding]:
+    name = found.question.model.description.architecture
+    if name in FALLS_BACK:
+        yield Finding(
+            Level.WARNING,
+            "state-not-managed",
+            f"{name} has no SGlang implementation, falling back to Transformers implementation:"
+            " SGLang reserves no recurrent state for it and takes every layer for attention",
+            "use another engine for this model",
+        )
+
+
 def _unbudgeted(found: Start) -> Iterator[Finding]:
     launch, requests = found.launch, found.requests
     if launch is None or requests is None:
@@ -300,6 +312,7 @@ _CHECKS: tuple[Callable[[Start], Iterator[Finding]], ...] = (
     _dtype,
     _layers,
     _replicated_kv,
+    _fallback,
     _unbudgeted,
     _pure_state,
     _contradictions,

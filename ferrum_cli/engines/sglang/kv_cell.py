@@ -148,7 +148,7 @@ def _index_bytes(question: Question, attention: tuple[int, ...]) -> int:
 
 
 def _index_key(question: Question, block: Indexer, *, is_latent: bool) -> int:
-    pool = block.pool_size or question.model.description.hints.index_pool or 1
+    pool = block.pool_size or 1
     if is_latent:
         scales = block.head_dim // _INDEX_BLOCK * DType.FP32.size_bytes
         return -(-(block.head_dim + scales) // pool)

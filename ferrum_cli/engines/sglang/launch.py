@@ -90,7 +90,7 @@ def resolve(question: Question) -> Launch | Refusal:
     if problem is not None:
         return problem
     parallel, workers = question.parallel, attention_dp(question)
-    spec = speculation(settings, description)
+    spec = speculation(settings, description, row)
     strategy = resolve_strategy(
         settings, row, description.architecture, keeps_state=keeps_state, pp=parallel.pp
     )

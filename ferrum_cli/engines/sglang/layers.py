@@ -10,7 +10,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from ferrum_cli.blocks import KeyValue, Latent
-from ferrum_cli.engines.sglang.architectures import Architecture, Layers
+from ferrum_cli.engines.sglang.architectures import FALLS_BACK, Architecture, Layers
 from ferrum_cli.expand import Expanded
 from ferrum_cli.expand.layers import ExpandedLayer, Placed
 
@@ -38,6 +38,9 @@ class ModelLayers:
 
 def model_layers(model: Expanded, row: Architecture) -> ModelLayers:
     """The layers of a model by the rule of its architecture."""
+    if model.description.architecture in FALLS_BACK:
+        # The transformers implementation keeps its state where SGLang knows nothing of it.
+        return ModelLayers(len(model.layers), (), tuple(range(len(model.layers))))
     mixers = {layer.index: _mixer(layer) for layer in model.layers}
     mixer = next((placed for placed in mixers.values() if placed is not None), None)
     stated = tuple(index for index, placed in mixers.items() if placed is not None)

@@ -10,6 +10,7 @@ from dataclasses import dataclass
 
 from ferrum_cli.describe.description import Description
 from ferrum_cli.engines._options import Settings
+from ferrum_cli.engines.sglang.architectures import Architecture
 from ferrum_cli.engines.sglang.refusals import Refusal, assertion, value_error
 
 REQUESTS_WITH_SPECULATION = 48
@@ -41,7 +42,9 @@ class Speculation:
         return max(self.steps * self.branches, self.draft_tokens)
 
 
-def speculation(settings: Settings, description: Description) -> Speculation | Refusal | None:
+def speculation(
+    settings: Settings, description: Description, row: Architecture
+) -> Speculation | Refusal | None:
     """What the flags ask for; None without an algorithm."""
     name = settings.value("speculative_algorithm")
     if name is None:
@@ -50,7 +53,7 @@ def speculation(settings: Settings, description: Description) -> Speculation | R
     if algorithm == "NGRAM":
         return _ngram(settings)
     if algorithm in _EAGLE:
-        return _eagle(settings, description, algorithm)
+        return _eagle(settings, description, row, algorithm)
     return _block(settings, description, algorithm)
 
 
@@ -61,7 +64,9 @@ def _ngram(settings: Settings) -> Speculation:
     return Speculation("NGRAM", draft_tokens, steps, branches, 0)
 
 
-def _eagle(settings: Settings, description: Description, algorithm: str) -> Speculation | Refusal:
+def _eagle(
+    settings: Settings, description: Description, row: Architecture, algorithm: str
+) -> Speculation | Refusal:
     steps = settings.value("speculative_num_steps")
     branches = settings.value("speculative_eagle_topk")
     draft_tokens = settings.value("speculative_num_draft_tokens")
@@ -79,8 +84,16 @@ def _eagle(settings: Settings, description: Description, algorithm: str) -> Spec
     steps = steps or 3
     if branches == 1 or draft_tokens is None:
         draft_tokens = steps + 1
-    layers = len(description.draft.layers) if description.draft else 1
-    return Speculation(algorithm, draft_tokens, steps, branches, layers, description.draft is None)
+    layers = _draft_layers(description, row)
+    assumed = description.draft is None and layers > 0
+    return Speculation(algorithm, draft_tokens, steps, branches, layers, assumed)
+
+
+def _draft_layers(description: Description, row: Architecture) -> int:
+    """Layers of the draft model: the checkpoint's own, or one of a model that is not described."""
+    if description.draft is not None:
+        return len(description.draft.layers)
+    return 0 if row.counts_drafts else 1
 
 
 def _block(settings: Settings, description: Description, algorithm: str) -> Speculation | Refusal:
