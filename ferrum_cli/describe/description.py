@@ -11,6 +11,7 @@ from typing import Literal
 
 from ferrum_cli.blocks import Block, Weight
 from ferrum_cli.describe.hints import Hints
+from ferrum_cli.describe.stored_weights import StoredWeights
 from ferrum_cli.dtype import DType
 
 Norm = Literal["rms", "layer", "layer_no_bias", "none"]
@@ -73,6 +74,8 @@ class Description:
     hints: Hints = field(default_factory=Hints)
     notes: tuple[str, ...] = ()
     """What the reader had to assume; shown as findings, never written to a file."""
+    stored_weights: StoredWeights | None = None
+    """The weights as they lie in files, where those were read; never written to a file."""
 
     @property
     def layers(self) -> Iterator[Layer]:

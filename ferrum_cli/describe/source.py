@@ -39,11 +39,9 @@ def read_path(path: Path) -> Description:
 
         return read_description(path)
     if suffix == ".gguf":
-        raise DescriptionError(
-            "GGUF files cannot be read yet",
-            hint="give the model's config.json or a YAML description",
-            where=str(path),
-        )
+        from ferrum_cli.describe import gguf_file  # noqa: PLC0415 - only where needed
+
+        return gguf_file.read(path)
     from ferrum_cli.describe import config_json  # noqa: PLC0415 - only where needed
 
     return config_json.read(path)
