@@ -10,9 +10,9 @@ from pathlib import Path
 
 import pytest
 
-import ferrum_cli.plan
 from ferrum_cli import __version__
 from ferrum_cli.errors import EnvironmentFailure, FerrumError, StateError, UsageError
+from ferrum_cli.plan import several
 from tests.running import ferrum
 
 MODEL = "qwen3-next-80b-a3b"
@@ -23,7 +23,7 @@ def raising(monkeypatch: pytest.MonkeyPatch, error: BaseException) -> None:
     def fail(*_args: object) -> None:
         raise error
 
-    monkeypatch.setattr(ferrum_cli.plan, "plan", fail)
+    monkeypatch.setattr(several, "plan", fail)
 
 
 @pytest.mark.parametrize(

@@ -16,9 +16,11 @@ Models = Annotated[
         help="A shipped name, a YAML description, a config.json or its folder, or a hub id.",
     ),
 ]
-Engine = Annotated[str, typer.Option("--engine", metavar="NAME", help="Whose rules.")]
+Engine = Annotated[
+    str, typer.Option("--engine", metavar="NAME", help="Whose rules; 'all' compares.")
+]
 EngineVersion = Annotated[
-    str | None, typer.Option("--engine-version", metavar="V", help="The engine's version.")
+    str | None, typer.Option("--engine-version", metavar="V,…", help="The engine's version.")
 ]
 Set = Annotated[
     list[str] | None,
@@ -52,3 +54,4 @@ Explain = Annotated[
     str | None,
     typer.Option("--explain", metavar="FIGURE", help="Formula and source of a figure, or all."),
 ]
+Diff = Annotated[bool, typer.Option("--diff", help="Only what differs between two plans, and why.")]

@@ -5,6 +5,7 @@ It parses, calls, and hands over a report; it knows no engine's rules.
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from ferrum_cli.commands import _arguments as arguments
@@ -13,6 +14,7 @@ from ferrum_cli.commands import _plan_options as options
 if TYPE_CHECKING:
     from ferrum_cli.engines import Machine
     from ferrum_cli.plan import Plan, Wanted
+    from ferrum_cli.report import Finding, Report
 
 
 def command(
@@ -30,6 +32,7 @@ def command(
     requests: options.Requests = None,
     budget: options.Budget = None,
     explain: options.Explain = None,
+    diff: options.Diff = False,
     format_: arguments.Format = "table",
     output: arguments.Output = None,
     quiet: arguments.Quiet = False,
@@ -38,15 +41,17 @@ def command(
 ) -> int:
     """Say how many requests fit, what stops the next one, and what each byte is for."""
     from ferrum_cli.commands._output import Output, emit
-    from ferrum_cli.plan.presentation import present
+    from ferrum_cli.describe.source import read_model
+    from ferrum_cli.plan.several import cases, plan_cases
 
     del no_progress  # planning takes milliseconds
     out = Output(format_, tuple(output or ()), quiet, color)
     out.check()
     machine = _machine(gpu, memory, overhead)
     wanted = _wanted(tp, pp, dp, context, requests, budget, machine)
-    plans = _plans(models, engine, engine_version, set_ or [], wanted)
-    emit(present(plans, explain), out)
+    asked = cases(engine, engine_version, set_ or [])
+    plans, left_out = plan_cases([read_model(model) for model in models], asked, wanted)
+    emit(_report(plans, left_out, explain, diff=diff), out)
     return int(any(plan.budget is not None and not _holds(plan) for plan in plans))
 
 
@@ -100,22 +105,17 @@ def _machine(gpu: str | None, memory: str | None, overhead: str | None) -> Machi
     )
 
 
-def _plans(
-    models: list[str], engine_name: str, version: str | None, assignments: list[str], wanted: Wanted
-) -> list[Plan]:
-    """Every model with every combination of swept options."""
-    from ferrum_cli.describe.source import read_model
-    from ferrum_cli.engines import engine
-    from ferrum_cli.plan import plan
-    from ferrum_cli.plan.sweep import sweep
+def _report(
+    plans: list[Plan], left_out: tuple[Finding, ...], explain: str | None, *, diff: bool
+) -> Report:
+    """One plan in full, several side by side, or two held against each other."""
+    from ferrum_cli.plan.difference import differ, two
+    from ferrum_cli.plan.presentation import present
 
-    chosen = engine(engine_name)
-    combinations = sweep(chosen.OPTIONS, assignments)
-    return [
-        plan(description, chosen, wanted, settings, version)
-        for description in map(read_model, models)
-        for settings in combinations
-    ]
+    if diff:
+        return differ(*two(plans))
+    report = present(plans, explain)
+    return replace(report, findings=(*report.findings, *left_out))
 
 
 def _holds(plan: Plan) -> bool:

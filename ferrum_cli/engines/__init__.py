@@ -19,6 +19,7 @@ from ferrum_cli.engines._engine import (
     Machine,
     MemoryLine,
     Question,
+    Reason,
     StateTensor,
     Weights,
 )
@@ -38,6 +39,7 @@ __all__ = [
     "MemoryLine",
     "Option",
     "Question",
+    "Reason",
     "Setting",
     "Settings",
     "StateTensor",

@@ -39,6 +39,8 @@ class Weights:
 
     bytes_per_rank: tuple[int, ...]
     source: str
+    known: bool = True
+    """False where the file that was read does not hold its weights: they count as nothing."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -84,6 +86,10 @@ class KeyValueBytes:
     bytes_at_context: int
 
 
+Reason = Literal["dtype", "padding", "slots", "reserved"]
+"""Why one engine's figures differ from another's: the dtypes it keeps state and KV in, what it pads
+them to, how many slots a request takes, and what it reserves whether it is used or not."""
+
 LimitedBy = Literal["state", "kv", "slots", "max_num_seqs", "memory"]
 
 
@@ -108,6 +114,8 @@ class MemoryLine:
     formula: str = ""
     budgeted: bool = True
     """Whether `--budget` counts it: weights, state and KV do, overhead does not."""
+    host: bool = False
+    """In the host's memory: shown apart, in no total and no budget of the device."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -148,6 +156,8 @@ class Answer:
     refusal: str | None = None
     """The engine's own words where it would exit at start-up."""
     options: Mapping[str, Any] = field(default_factory=dict)
+    reasons: Mapping[Reason, str] = field(default_factory=dict)
+    """One clause for each reason that holds for this engine."""
 
 
 class Engine(Protocol):

@@ -11,6 +11,7 @@ from ferrum_cli.describe.description import Description
 from ferrum_cli.engines import Answer, Engine, Machine, Question, Settings, Weights
 from ferrum_cli.expand import Parallel, check_parallel, expand, parameters, weight_bytes_per_rank
 from ferrum_cli.plan.budget import weigh
+from ferrum_cli.plan.newest import newer_version
 from ferrum_cli.plan.result import Plan, Verdict
 from ferrum_cli.report import Finding, Level
 
@@ -41,7 +42,12 @@ def plan(
     if wanted.budget_bytes is not None:
         budget = weigh(question, engine, answer, wanted.budget_bytes)
         verdict = _with_budget(verdict, budget.holds)
-    findings = (*_notes(description), *answer.findings, *_beyond_model(question))
+    findings = (
+        *_notes(description),
+        *answer.findings,
+        *_beyond_model(question),
+        *newer_version(question, engine, answer),
+    )
     return Plan(question, answer, parameters(description), verdict, findings, budget)
 
 

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
+from ferrum_cli.plan.comparison import compare, provenance, subject
 from ferrum_cli.plan.document import document
 from ferrum_cli.plan.explain import explanation
 from ferrum_cli.plan.result import Plan, Verdict
@@ -17,7 +18,7 @@ from ferrum_cli.report import Cell, Report, Table, Unit, cell, table
 def present(plans: Sequence[Plan], explain: str | None = None) -> Report:
     """One plan in full, or several side by side."""
     if len(plans) > 1:
-        return _comparison(plans, explain)
+        return compare(plans, explain)
     plan = plans[0]
     tables = [_memory(plan), _state(plan), _limits(plan)]
     if explain is not None:
@@ -27,13 +28,13 @@ def present(plans: Sequence[Plan], explain: str | None = None) -> Report:
         data=document(plan),
         tables=tuple(t for t in tables if t.rows),
         findings=plan.findings,
-        notes=(_provenance(plan),),
+        notes=(provenance(plan),),
     )
 
 
 def answer_sentence(plan: Plan) -> str:
     """What a person acts on: how many requests fit and what stops the next one."""
-    name, context = _subject(plan), format_tokens(plan.answer.capacity.context)
+    name, context = subject(plan), format_tokens(plan.answer.capacity.context)
     if plan.verdict is Verdict.REFUSED:
         return f"{name} does not start: {plan.answer.refusal}"
     if plan.budget is not None:
@@ -62,17 +63,6 @@ _STOPS = {
 }
 
 
-def _subject(plan: Plan) -> str:
-    description, parallel = plan.question.model.description, plan.question.parallel
-    split = [
-        f"{word} {n}"
-        for word, n in (("tp", parallel.tp), ("pp", parallel.pp), ("dp", parallel.dp))
-        if n > 1
-    ]
-    where = f" at {' '.join(split)}" if split else ""
-    return f"{description.name}{where}"
-
-
 def _many(count: int, noun: str) -> str:
     return f"{count} {noun}" if count == 1 else f"{count} {noun}s"
 
@@ -88,7 +78,7 @@ def _costs_sentence(plan: Plan) -> str:
         parts.append(f"{format_bytes(answer.kv.bytes_at_context)} of KV cache at {tokens} tokens")
     cost = " and ".join(parts) or "no memory"
     return (
-        f"One request of {_subject(plan)} costs {cost} on each device; with --memory Ferrum says"
+        f"One request of {subject(plan)} costs {cost} on each device; with --memory Ferrum says"
         " how many fit."
     )
 
@@ -102,7 +92,7 @@ def _budget_sentence(plan: Plan) -> str:
     if budget.holds:
         spare = format_bytes(budget.limit_bytes - budget.needed_bytes)
         return (
-            f"The budget holds: {asked} tokens {verb} {need} of {limit} with {_subject(plan)};"
+            f"The budget holds: {asked} tokens {verb} {need} of {limit} with {subject(plan)};"
             f" {spare} are left."
         )
     over = budget.needed_bytes - budget.limit_bytes
@@ -111,13 +101,6 @@ def _budget_sentence(plan: Plan) -> str:
     return (
         f"The budget is exceeded by {format_bytes(over)} ({over} bytes): {asked} tokens {verb}"
         f" {need}, the limit is {limit}; {mend}."
-    )
-
-
-def _provenance(plan: Plan) -> str:
-    answer, weights = plan.answer, plan.question.weights
-    return (
-        f"{answer.engine} {answer.version}; state: {answer.dtype_source}; weights: {weights.source}"
     )
 
 
@@ -169,43 +152,3 @@ def _limits(plan: Plan) -> Table:
         rows.append((cell("requests that fit"), cell(capacity.max_requests, Unit.COUNT)))
         rows.append((cell("limited by"), cell(capacity.limited_by)))
     return table("What limits", ("figure", "value"), rows)
-
-
-def _comparison(plans: Sequence[Plan], explain: str | None) -> Report:
-    headings = (
-        "model",
-        "engine",
-        "state of a slot",
-        "KV a token",
-        "KV at context",
-        "context",
-        "weights",
-        "requests",
-        "limited by",
-        "verdict",
-    )
-    compared = table("Comparison", headings, [_row(plan) for plan in plans])
-    explained = [explanation(plan, explain) for plan in plans] if explain is not None else []
-    return Report(
-        answer=f"{len(plans)} plans side by side.",
-        data=[document(plan) for plan in plans],
-        tables=(compared, *explained),
-        findings=tuple(dict.fromkeys(f for plan in plans for f in plan.findings)),
-        notes=tuple(dict.fromkeys(_provenance(plan) for plan in plans)),
-    )
-
-
-def _row(plan: Plan) -> tuple[Cell, ...]:
-    answer = plan.answer
-    return (
-        cell(_subject(plan)),
-        cell(f"{answer.engine} {answer.version}"),
-        cell(answer.bytes_per_slot, Unit.BYTES),
-        cell(answer.kv.bytes_per_token, Unit.EXACT_BYTES),
-        cell(answer.kv.bytes_at_context, Unit.BYTES),
-        cell(answer.capacity.context, Unit.TOKENS),
-        cell(max(plan.question.weights.bytes_per_rank), Unit.BYTES),
-        cell(answer.capacity.max_requests, Unit.COUNT),
-        cell(answer.capacity.limited_by),
-        cell(plan.verdict.value),
-    )

@@ -9,6 +9,7 @@ import io
 
 from rich.box import SIMPLE_HEAD
 from rich.console import Console
+from rich.measure import Measurement
 from rich.table import Table as RichTable
 from rich.text import Text
 
@@ -17,6 +18,8 @@ from ferrum_cli.render._cells import one_line, shown
 from ferrum_cli.report import Finding, Level, Report, Table
 
 SUFFIXES = (".txt",)
+_PROSE = 28
+"""Cells longer than this are prose and may be folded first when the terminal is narrow."""
 _COLORS = {Level.INFO: "cyan", Level.WARNING: "yellow", Level.ERROR: "bold red"}
 
 
@@ -43,7 +46,7 @@ def _explain(console: Console, report: Report) -> None:
     for table in report.tables:
         console.print()
         console.print(Text(one_line(table.title), style="underline"))
-        console.print(_table(table))
+        console.print(_fitting(table, console))
     if report.findings or report.notes:
         console.print()
     for finding in report.findings:
@@ -52,18 +55,33 @@ def _explain(console: Console, report: Report) -> None:
         console.print(Text(one_line(note), style="dim"))
 
 
+def _fitting(table: Table, console: Console) -> RichTable:
+    """The table, or one record below another where the terminal is too narrow for its numbers."""
+    drawn = _table(table)
+    needed = Measurement.get(console, console.options.update(max_width=10_000), drawn).minimum
+    return drawn if needed <= console.width else _records(table)
+
+
+def _records(table: Table) -> RichTable:
+    drawn = RichTable(box=None, show_header=False, pad_edge=False, padding=(0, 2, 0, 0))
+    drawn.add_column(overflow="fold")
+    drawn.add_column(overflow="fold")
+    for row in table.rows:
+        for column, cell in zip(table.columns, row, strict=True):
+            drawn.add_row(Text(column.heading), Text(shown(cell)))
+        drawn.add_row()
+    return drawn
+
+
 def _table(table: Table) -> RichTable:
     drawn = RichTable(box=SIMPLE_HEAD, pad_edge=False, show_edge=False)
-    for column in table.columns:
-        wraps = column.align == "left"
-        drawn.add_column(
-            column.heading,
-            justify=column.align,
-            no_wrap=not wraps,
-            overflow="fold",
-        )
-    for row in table.rows:
-        drawn.add_row(*(Text(shown(cell)) for cell in row))
+    texts = [[shown(cell) for cell in row] for row in table.rows]
+    for position, column in enumerate(table.columns):
+        widest = max((len(row[position]) for row in texts), default=0)
+        wraps = column.align == "left" and widest > _PROSE
+        drawn.add_column(column.heading, justify=column.align, no_wrap=not wraps, overflow="fold")
+    for row in texts:
+        drawn.add_row(*map(Text, row))
     return drawn
 
 

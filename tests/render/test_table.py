@@ -37,3 +37,9 @@ def test_text_from_outside_cannot_steer_the_terminal_or_the_markup() -> None:
 
 def test_quiet_is_the_answer_alone() -> None:
     assert render(SAMPLE, "table", Style(quiet=True)) == SAMPLE.answer + "\n"
+
+
+def test_a_terminal_too_narrow_for_the_numbers_shows_records_and_cuts_nothing() -> None:
+    text = render(SAMPLE, "table", Style(width=36))
+    assert "bytes  148.41 GiB" in text
+    assert "count  79,674,391,296" in text

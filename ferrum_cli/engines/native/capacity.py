@@ -67,6 +67,12 @@ def answer(question: Question) -> Answer:
         memory=_memory_lines(question, _heaviest(question, ranks)),
         figures=_figures(question, first, capacity),
         findings=_findings(question),
+        reasons={
+            "dtype": f"recurrent state FP32, the rest {question.model.description.dtype.name}",
+            "padding": "none",
+            "slots": "1 a request",
+            "reserved": "nothing",
+        },
     )
 
 
