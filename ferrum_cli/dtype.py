@@ -12,12 +12,12 @@ from ferrum_cli.errors import InputError
 
 
 class DType(Enum):
-    """An element type; the value is its width in bytes (packed types count one byte at least)."""
+    """An element type; the value is torch's name and the width in bytes."""
 
     FP32 = ("float32", 4)
     FP16 = ("float16", 2)
     BF16 = ("bfloat16", 2)
-    FP8 = ("float8_e4m3", 1)
+    FP8 = ("float8_e4m3fn", 1)
     INT64 = ("int64", 8)
     INT32 = ("int32", 4)
     UINT32 = ("uint32", 4)
@@ -46,7 +46,7 @@ class DType(Enum):
         found = _SPELLINGS.get(text.lower().removeprefix("torch."))
         if found is None:
             known = ", ".join(d.name for d in cls)
-            raise InputError(f"unknown dtype {text!r}", hint=f"use one of {known}")
+            raise InputError(f"unknown dtype {text[:40]!r}", hint=f"use one of {known}")
         return found
 
 
@@ -60,7 +60,7 @@ _SPELLINGS = (
         "f16": DType.FP16,
         "fp8_e4m3": DType.FP8,
         "fp8_e5m2": DType.FP8,
-        "float8_e4m3fn": DType.FP8,
+        "float8_e4m3": DType.FP8,
         "float8_e5m2": DType.FP8,
     }
 )
