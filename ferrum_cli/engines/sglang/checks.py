@@ -6,10 +6,16 @@ about what the flags are for.
 
 from __future__ import annotations
 
+from ferrum_cli.blocks.mamba2 import Mamba2
 from ferrum_cli.engines._engine import Question
 from ferrum_cli.engines._options import Settings
 from ferrum_cli.engines.sglang.architectures import Architecture
-from ferrum_cli.engines.sglang.refusals import Refusal, assertion, value_error
+from ferrum_cli.engines.sglang.refusals import (
+    Refusal,
+    assertion,
+    configuration_refused,
+    value_error,
+)
 from ferrum_cli.engines.sglang.speculation import Speculation
 
 
@@ -22,6 +28,17 @@ def attention_dp(question: Question) -> int:
     """Workers that share one tp group, each with requests of its own."""
     width: int = question.settings.value("attn_dp_size")
     return question.parallel.dp if width == 1 and inside_tp(question.settings) else width
+
+
+def check_configuration(question: Question) -> Refusal | None:
+    """What the configuration class makes of an inner width that the heads do not make."""
+    description = question.model.description
+    taken = description.hints.class_inner_size
+    mixers = (block for block in description.blocks.values() if isinstance(block, Mamba2))
+    mixer = next(mixers, None)
+    if taken is None or mixer is None:
+        return None
+    return configuration_refused(description.architecture, taken, mixer.num_heads, mixer.head_dim)
 
 
 def check_parallel(question: Question, row: Architecture) -> Refusal | None:

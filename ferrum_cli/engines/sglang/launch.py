@@ -12,6 +12,7 @@ from ferrum_cli.engines._options import Settings
 from ferrum_cli.engines.sglang.architectures import Architecture, architecture, is_served
 from ferrum_cli.engines.sglang.checks import (
     attention_dp,
+    check_configuration,
     check_features,
     check_parallel,
     check_speculation,
@@ -82,7 +83,8 @@ def resolve(question: Question) -> Launch | Refusal:
     row, keeps_state = architecture(description.architecture), bool(question.model.state_layers)
     context = _context(question)
     problem = (
-        _served(description.architecture, keeps_state=keeps_state)
+        check_configuration(question)
+        or _served(description.architecture, keeps_state=keeps_state)
         or (context if isinstance(context, Refusal) else None)
         or check_parallel(question, row)
         or check_features(question, row)

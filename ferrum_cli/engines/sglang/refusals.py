@@ -38,6 +38,23 @@ def no_implementation(name: str) -> Refusal:
     )
 
 
+def configuration_refused(arch: str | None, taken: int, heads: int, width: int) -> Refusal:
+    """validate_architecture of the class in transformers 5.19.0, which SGLang 0.5.23 reads with."""
+    words = "The dimensions for the Mamba head state do not match the model intermediate_size"
+    if arch == "Mamba2ForCausalLM":
+        words = (
+            f"Inconsistent configuration: hidden_size * expand ({taken}) must equal num_heads *"
+            f" head_dim ({heads * width})."
+        )
+    elif taken % heads:
+        words = "mamba_n_heads must divide mamba_expand * hidden_size"
+    return Refusal(
+        "configuration-refused",
+        f"ValueError: {words}",
+        f"give the configuration an inner width of {heads * width}",
+    )
+
+
 def context_too_long(asked: int, derived: int) -> Refusal:
     """configs/model_config.py: _derive_context_length."""
     return Refusal(

@@ -1,0 +1,55 @@
+"""SGLang's own heuristic for mem_fraction_static."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+
+from ferrum_cli.expand import Parallel
+from tests.engines.sglang.asking import LLAMA, QWEN3_NEXT, question
+from ferrum_cli.engines.sglang.start import start
+
+QWEN3_5: dict[str, Any] = {
+    "architectures": ["Qwen3_5ForConditionalGeneration"],
+    "model_type": "qwen3_5",
+    "text_config": {"model_type": "qwen3_5_text"},
+    "vision_config": {"hidden_size": 1152},
+}
+
+
+# arg_groups/memory_hook.py by hand: reserved = 512 + 1.5 x chunk + 128 x ranks + 2 x batch + 8 for
+# each captured size of prefill, in MiB.
+@pytest.mark.parametrize(
+    ("model", "options", "parallel", "fraction"),
+    [
+        # 512 + 12288 + 128 + 512 + 60 x 8 = 13920 of 81920
+        (QWEN3_NEXT, {"gpu_mem_gib": 80}, Parallel(), 0.83),
+        (QWEN3_NEXT, {"gpu_mem_gib": 80, "disable_cuda_graph": True}, Parallel(), 0.842),
+        (QWEN3_NEXT, {"gpu_mem_gib": 80, "disable_prefill_cuda_graph": True}, Parallel(), 0.836),
+        (QWEN3_NEXT, {"gpu_mem_gib": 80}, Parallel(pp=2), 0.834),
+        (LLAMA, {"gpu_mem_gib": 80, "chunked_prefill_size": 2048}, Parallel(), 0.875),
+        (LLAMA, {"mem_fraction_static": 0.7}, Parallel(), 0.7),
+    ],
+)
+def test_the_fraction_follows_the_device_the_chunk_and_the_graphs(
+    model: dict[str, Any], options: dict[str, Any], parallel: Parallel, fraction: float
+) -> None:
+    found = start(question(model, options, parallel=parallel)).fraction
+    assert found is not None
+    assert found.value == fraction
+
+
+def test_without_a_device_it_is_95_percent() -> None:
+    found = start(question(LLAMA)).fraction
+    assert found is not None
+    assert found.value == 0.95
+
+
+@pytest.mark.parametrize(
+    ("memory", "chunk"), [(16, 2048), (24, 4096), (48, 4096), (80, 8192), (141, 8192), (192, 16384)]
+)
+def test_the_prefill_chunk_follows_the_device(memory: float, chunk: int) -> None:
+    found = start(question(LLAMA, {"gpu_mem_gib": memory})).fraction
+    assert found is not None
+    assert found.chunk == chunk
