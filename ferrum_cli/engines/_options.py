@@ -31,9 +31,10 @@ class Kind(Enum):
     INTEGERS = "integers"
     NUMBERS = "numbers"
     BYTES_LIST = "bytes_list"
+    TEXTS = "texts"
 
 
-_LISTS = (Kind.INTEGERS, Kind.NUMBERS, Kind.BYTES_LIST)
+_LISTS = (Kind.INTEGERS, Kind.NUMBERS, Kind.BYTES_LIST, Kind.TEXTS)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -201,4 +202,5 @@ _READERS: dict[Kind, Callable[[Option, str], Any]] = {
     Kind.BYTES_LIST: lambda _, text: parse_bytes(text),
     Kind.JSON: _json,
     Kind.TEXT: _text,
+    Kind.TEXTS: _text,
 }
