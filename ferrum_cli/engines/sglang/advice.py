@@ -19,6 +19,8 @@ from ferrum_cli.engines.sglang.start import Start, start
 from ferrum_cli.report import Finding, Level
 
 _LOWEST_RATIO = 0.0001
+_SCALES = (1.0, 1.02, 1.1)
+"""With speculation the fit to memory has a factor that is not known beforehand."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -124,14 +126,14 @@ def _ratio(
     slot, divided = sized.slot, sized.split
     if slot is None or divided is None or divided.slots is None:
         return None
-    rest = divided.rest_gib * GIB
     state = (divided.slots + 2) * slot.charged_bytes + divided.reserved_bytes + divided.rings_bytes
-    for scale in (1.0, 1.02, 1.1):
-        ratio = max(_LOWEST_RATIO, math.ceil(ratio_for(state, rest) * scale * 10_000) / 10_000)
-        if ratio == math.inf:
-            return None
-        without = {"max_running_requests": flags["max_running_requests"]}
-        tried = start(_with(question, {**without, "mamba_full_memory_ratio": ratio}))
+    least = ratio_for(state, divided.rest_gib * GIB)
+    if least == math.inf:
+        return None
+    requests = {"max_running_requests": flags["max_running_requests"]}
+    for scale in _SCALES:
+        ratio = math.ceil(max(least * scale, _LOWEST_RATIO) * 10_000) / 10_000
+        tried = start(_with(question, {**requests, "mamba_full_memory_ratio": ratio}))
         if (fitting_requests(tried) or 0) >= reached:
             return ratio
     return None

@@ -18,7 +18,8 @@ from ferrum_cli.quantity import format_bytes
 from ferrum_cli.report import Finding, Level
 
 _LARGE_TABLE = GIB
-_UNUSED_FACTOR = 2
+_UNUSED_FACTOR = 4
+"""Slots beyond those of running requests hold cached prefixes, so some are welcome."""
 
 
 def findings(found: Start) -> tuple[Finding, ...]:
@@ -119,7 +120,7 @@ def _idle_slots(found: Start) -> Iterator[Finding]:
         Level.WARNING,
         "idle-state-slots",
         f"{share:.0%} of the memory for state and KV goes to {found.slots} slots, of which"
-        f" {requests.count} requests use {used}",
+        f" {requests.count} requests use {used}; the others can only hold cached prefixes",
         f"--mamba-full-memory-ratio {ratio:g} keeps enough slots and gives the rest to KV"
         if has_kv(found)
         else "nothing else can use that memory: raise --max-total-tokens for more requests",

@@ -36,7 +36,9 @@ LFM2: dict[str, Any] = {
     "hidden_size": 2048,
     "intermediate_size": 10752,
     "block_auto_adjust_ff_dim": False,
-    "layer_types": ["full_attention" if i % 4 == 2 else "conv" for i in range(30)],
+    "layer_types": [
+        "full_attention" if i in (2, 5, 9, 13, 17, 21, 25, 28) else "conv" for i in range(30)
+    ],
     "max_position_embeddings": 128000,
     "num_attention_heads": 32,
     "num_hidden_layers": 30,

@@ -10,8 +10,8 @@ from hypothesis import strategies as st
 
 from ferrum_cli.engines.sglang.budget import ratio_for
 from ferrum_cli.engines.sglang.device_memory import GIB
-from ferrum_cli.engines.sglang.start import Start
-from tests.engines.sglang.asking import FALCON_MAMBA, LFM2, QWEN3_NEXT, question, started
+from ferrum_cli.engines.sglang.start import Start, start
+from tests.engines.sglang.asking import FALCON_MAMBA, LFM2, MEASURED, QWEN3_NEXT, question, started
 
 
 def spent(found: Start) -> float:
@@ -80,9 +80,6 @@ def test_the_ratio_gives_state_what_it_asks_for(state: float, rest: float) -> No
 
 
 def test_before_0_5_17_the_padding_row_was_not_paid_for() -> None:
-    from ferrum_cli.engines.sglang.start import start  # noqa: PLC0415
-    from tests.engines.sglang.asking import MEASURED  # noqa: PLC0415
-
     old = start(question(QWEN3_NEXT, MEASURED, version="0.5.16"))
     assert old.slots == 342
 

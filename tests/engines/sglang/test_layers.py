@@ -7,7 +7,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from ferrum_cli.engines.sglang.layers import stages
-from tests.engines.sglang.asking import QWEN3_NEXT, started
+from tests.engines.sglang.asking import QWEN3_NEXT, answered, started
 
 
 # SGLang 0.5.23, distributed/utils.py: get_pp_indices.
@@ -38,8 +38,6 @@ def test_qwens_layer_types_are_not_read() -> None:
 
 
 def test_contradicting_layer_types_are_a_finding() -> None:
-    from tests.engines.sglang.asking import answered  # noqa: PLC0415
-
     types = ["linear_attention"] * 24 + ["full_attention"] * 24
     codes = [f.code for f in answered(QWEN3_NEXT | {"layer_types": types}).findings]
     assert "layer-types-ignored" in codes

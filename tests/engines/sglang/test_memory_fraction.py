@@ -6,9 +6,9 @@ from typing import Any
 
 import pytest
 
+from ferrum_cli.engines.sglang.start import start
 from ferrum_cli.expand import Parallel
 from tests.engines.sglang.asking import LLAMA, QWEN3_NEXT, question
-from ferrum_cli.engines.sglang.start import start
 
 QWEN3_5: dict[str, Any] = {
     "architectures": ["Qwen3_5ForConditionalGeneration"],

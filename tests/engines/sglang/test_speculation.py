@@ -59,13 +59,17 @@ def _fail() -> Any:
         ),
         (
             {"speculative_algorithm": "DFLASH"},
-            "ValueError: DFLASH speculative decoding requires setting"
-            " --speculative-draft-model-path.",
+            (
+                "ValueError: DFLASH speculative decoding requires setting"
+                " --speculative-draft-model-path."
+            ),
         ),
         (
             {"speculative_algorithm": "NGRAM", "parallel": Parallel(pp=2)},
-            "AssertionError: Pipeline parallelism currently only supports EAGLE (non-multi-layer)"
-            " speculative decoding",
+            (
+                "AssertionError: Pipeline parallelism currently only supports EAGLE (non-multi-layer)"
+                " speculative decoding"
+            ),
         ),
         (
             {"speculative_algorithm": "NGRAM", "attn_dp_size": 2, "parallel": Parallel(tp=2)},

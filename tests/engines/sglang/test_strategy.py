@@ -41,8 +41,10 @@ REFUSED: list[tuple[dict[str, Any], dict[str, Any], str]] = [
     (
         QWEN3_NEXT,
         {"mamba_radix_cache_strategy": "no_buffer"},
-        "AssertionError: no_buffer do not support overlap schedule. Try to set"
-        " disable_overlap_schedule=True.",
+        (
+            "AssertionError: no_buffer do not support overlap schedule. Try to set"
+            " disable_overlap_schedule=True."
+        ),
     ),
     (
         QWEN3_NEXT,
@@ -57,20 +59,26 @@ REFUSED: list[tuple[dict[str, Any], dict[str, Any], str]] = [
     (
         FALCON_MAMBA,
         {"mamba_radix_cache_strategy": "extra_buffer"},
-        "ValueError: --mamba-radix-cache-strategy extra_buffer needs mamba state, got"
-        " FalconMambaForCausalLM.",
+        (
+            "ValueError: --mamba-radix-cache-strategy extra_buffer needs mamba state, got"
+            " FalconMambaForCausalLM."
+        ),
     ),
     (
         QWEN3_NEXT,
         {"mamba_radix_cache_strategy": "extra_buffer_lazy", "disable_overlap_schedule": True},
-        "AssertionError: Lazy extra buffer requires overlap schedule (--disable-overlap-schedule is"
-        " incompatible)",
+        (
+            "AssertionError: Lazy extra buffer requires overlap schedule (--disable-overlap-schedule is"
+            " incompatible)"
+        ),
     ),
     (
         QWEN3_NEXT,
         {"mamba_radix_cache_strategy": "extra_buffer_lazy", "disaggregation_mode": "prefill"},
-        "AssertionError: extra_buffer_lazy unsupported under PD disaggregation; use"
-        " --mamba-radix-cache-strategy extra_buffer.",
+        (
+            "AssertionError: extra_buffer_lazy unsupported under PD disaggregation; use"
+            " --mamba-radix-cache-strategy extra_buffer."
+        ),
     ),
     (QWEN3_NEXT, {"page_size": 96}, "AssertionError"),
 ]
