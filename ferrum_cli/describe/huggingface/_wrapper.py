@@ -6,6 +6,7 @@ The language model is read by its own family. It knows nothing about a particula
 from __future__ import annotations
 
 import dataclasses
+from typing import Any
 
 from ferrum_cli.describe.description import Description
 from ferrum_cli.describe.huggingface import Identity, family_of_type
@@ -36,7 +37,12 @@ def around(config: Fields, text: Fields, found: Description) -> Description:
         dtype=dtype,
         notes=(*notes, *(note for note in found.notes if note != NO_DTYPE)),
         tie_embeddings=_tied(config, text, found),
-        hints=dataclasses.replace(found.hints, multimodal=True, **quantization_hints(config, text)),
+        hints=dataclasses.replace(
+            found.hints,
+            multimodal=True,
+            **quantization_hints(config, text),
+            **_vision_hints(config.optional_child("vision_config")),
+        ),
     )
 
 
@@ -45,6 +51,16 @@ def with_vision(found: Description, parameters: int | None) -> Description:
     if parameters is None:
         return dataclasses.replace(found, notes=(*found.notes, NO_TOWER))
     return dataclasses.replace(found, vision_parameters=parameters)
+
+
+def _vision_hints(vision: Fields | None) -> dict[str, Any]:
+    """The tower's sizes by the very names that SGLang 0.5.23 asks for."""
+    if vision is None:
+        return {}
+    return {
+        "vision_layers": vision.layers("num_hidden_layers", None, null=True),
+        "vision_hidden_size": vision.size("hidden_size", None, null=True),
+    }
 
 
 def _tied(config: Fields, text: Fields, found: Description) -> bool:

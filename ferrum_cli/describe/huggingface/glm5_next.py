@@ -124,8 +124,9 @@ def _lower_bound(config: Fields) -> float | None:
     inner = config.optional_child("linear_attn_config")
     if inner is not None and "gate_lower_bound" in inner:
         return float(inner.number("gate_lower_bound"))
-    bound: float | None = config.number("linear_lower_bound", -5.0, null=True)
-    return bound
+    if config.raw("linear_lower_bound") is None and "linear_lower_bound" in config:
+        return None
+    return float(config.number("linear_lower_bound", -5.0))
 
 
 def _latent_attention(config: Fields) -> LatentAttention:

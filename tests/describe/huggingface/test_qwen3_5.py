@@ -52,7 +52,10 @@ def test_vision_is_counted_apart() -> None:
 
 def test_the_hints_keep_what_engines_read() -> None:
     assert published("Qwen__Qwen3.5-27B").hints == Hints(
-        full_attention_interval=4, mamba_ssm_dtype="float32", multimodal=True
+        full_attention_interval=4,
+        mamba_ssm_dtype="float32",
+        multimodal=True,
+        vision_hidden_size=1152,
     )
 
 

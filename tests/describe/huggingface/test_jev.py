@@ -1,0 +1,39 @@
+"""JEV: it decides with a language model, which is read by its own family."""
+
+from __future__ import annotations
+
+from tests.describe.huggingface.measure import read, state, total
+
+TINY = {
+    "model_type": "jev",
+    "hidden_size": 64,
+    "text_config": {
+        "model_type": "qwen3_5_text",
+        "hidden_size": 64,
+        "intermediate_size": 96,
+        "num_hidden_layers": 4,
+        "num_attention_heads": 4,
+        "num_key_value_heads": 2,
+        "head_dim": 32,
+        "linear_key_head_dim": 16,
+        "linear_value_head_dim": 16,
+        "linear_num_key_heads": 2,
+        "linear_num_value_heads": 4,
+        "vocab_size": 256,
+    },
+}
+
+
+def test_the_language_model_is_the_one_in_the_text() -> None:
+    model, text = read(**TINY), read(**TINY["text_config"])  # type: ignore[arg-type]
+    assert total(model) == total(text) == 192_200
+    assert state(model) == state(text)
+    assert model.architecture == "JevForDecision"
+    assert model.hints.multimodal is None
+
+
+def test_the_text_is_a_qwen_unless_it_says_otherwise() -> None:
+    text = {"hidden_size": 64, "num_hidden_layers": 2, "num_attention_heads": 4, "vocab_size": 256}
+    assert "delta" in read(model_type="jev", text_config=text).blocks
+    llama = text | {"model_type": "llama"}
+    assert "delta" not in read(model_type="jev", text_config=llama).blocks
