@@ -8,7 +8,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from ferrum_cli.engines._engine import Capacity, Question
-from ferrum_cli.engines.transformers.architectures import OwnState
+from ferrum_cli.engines.transformers.architectures import BUILT_AS, OwnState
 from ferrum_cli.engines.transformers.key_value import layer_types, prefill_window_bytes
 from ferrum_cli.engines.transformers.options import VERSION, Chosen
 from ferrum_cli.quantity import format_bytes
@@ -24,6 +24,7 @@ def findings(
     """Everything to be said about a model that transformers has."""
     return (
         *_version(question),
+        *_other_class(question),
         *_contradictions(question, chosen),
         *_ignored_dtypes(question),
         *_own_state(question, own),
@@ -42,6 +43,17 @@ def _version(question: Question) -> Iterator[Finding]:
             "version-not-measured",
             f"the rules are those of transformers {VERSION}, not of {question.version}",
             f"use --engine-version {VERSION}, or check the figures on your version",
+        )
+
+
+def _other_class(question: Question) -> Iterator[Finding]:
+    architecture = question.model.description.architecture or ""
+    if architecture in BUILT_AS:
+        yield Finding(
+            Level.WARNING,
+            "built-as-another-class",
+            f"transformers {VERSION} builds {BUILT_AS[architecture]} from this model type: the"
+            f" figures are of {architecture}, which is what the checkpoint holds",
         )
 
 

@@ -11,8 +11,27 @@ from dataclasses import dataclass
 
 NOT_RECOGNIZED: Mapping[str, str] = {
     "AliceAIForCausalLM": "alice_ai",
+    "BailingMoeLinearForCausalLM": "bailing_moe_linear",
+    "BailingMoeLinearV2ForCausalLM": "bailing_moe_linear",
+    "JetNemotronForCausalLM": "jet_nemotron",
+    "KimiK3ForConditionalGeneration": "kimi_k3",
+    "MiniCPMSALAForCausalLM": "minicpm_sala",
+    "MiniMaxM1ForCausalLM": "minimax_m1",
+    "MiniMaxText01ForCausalLM": "minimax_text_01",
+    "NemotronH_Nano_VL_V2": "NemotronH_Nano_VL_V2",
+    "PLaMo2ForCausalLM": "plamo2",
+    "Plamo2ForCausalLM": "plamo2",
+    "PlamoForCausalLM": "plamo2",
+    "RWKV6Qwen2ForCausalLM": "rwkv6qwen2",
+    "RWKV7ForCausalLM": "rwkv7",
+    "Rwkv6ForCausalLM": "rwkv6",
+    "Rwkv7ForCausalLM": "rwkv7",
+    "RwkvHybridForCausalLM": "rwkv_hybrid",
 }
 """Classes of model types that CONFIG_MAPPING lacks (models/auto/configuration_auto.py)."""
+
+BUILT_AS: Mapping[str, str] = {"BailingMoeV2_5ForCausalLM": "BailingHybridForCausalLM"}
+"""Classes whose model type transformers has for another model, which it builds without a word."""
 
 
 @dataclass(frozen=True, slots=True)
