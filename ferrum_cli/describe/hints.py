@@ -46,7 +46,7 @@ class Hints:
     kv_cache_dtype: str | None = _hint(
         "dtype of the KV cache that the checkpoint's quantization asks for", "vllm", "sglang"
     )
-    quantization_method: str | None = _hint("the tool that quantized the weights", "vllm")
+    quantization_method: str | None = _hint("the tool that quantized the weights", "vllm", "sglang")
     quantization_format: str | None = _hint("the format of the quantized weights", "vllm")
     chunk_size: int | None = _hint("chunk of the prefill kernel in tokens", "vllm", "sglang")
     gate_lower_bound: float | None = _hint(
@@ -63,6 +63,9 @@ class Hints:
         "num_hidden_layers of vision_config, which many towers name otherwise", "sglang"
     )
     vision_hidden_size: int | None = _hint("hidden_size of vision_config", "sglang")
+    index_compress_ratio: int | None = _hint(
+        "indexer_compress_ratio: tokens whose index keys are kept as one", "sglang"
+    )
     gguf_architecture: str | None = _hint(
         "general.architecture of the GGUF file that the description was read from", "llama.cpp"
     )
