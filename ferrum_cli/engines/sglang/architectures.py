@@ -7,7 +7,7 @@ configs/model_config.py and arg_groups/overrides.py. It knows nothing about size
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from enum import Enum
 
 SLIDING_WINDOW_RATIO = 0.8
@@ -66,14 +66,21 @@ class Architecture:
     no_pipeline: bool = False
     """Pipeline and expert parallelism are refused."""
     no_attention_dp: bool = False
+    prefill_graphs: bool = True
+    """Whether prefill is captured in CUDA graphs unless told otherwise."""
+    prefill_graphs_with_images: bool = False
+    """The same for a wrapper that is served with images."""
+    prefill_graphs_in_pipelines: bool = False
+    """The same under pipeline parallelism."""
     counts_drafts: bool = False
     """Without draft layers in the configuration, a draft costs no KV."""
     indexed_page: int | None = None
-    """The page size that an indexer over groups of tokens (QSA) forces."""
+    """Tokens of a page where a sparse attention has an indexer, times those that share a key."""
 
 
 _GDN = Architecture(radix=Radix.EXTRA_BUFFER, layers=Layers.INTERVAL, reads_ssm_dtype=True)
-_KDA = Architecture(radix=Radix.EXTRA_BUFFER)
+_QWEN3_5 = replace(_GDN, prefill_graphs_with_images=True)
+_KDA = Architecture(radix=Radix.EXTRA_BUFFER, prefill_graphs=False, counts_drafts=True)
 _BAILING = Architecture(radix=Radix.EXTRA_BUFFER, layers=Layers.GROUPS, counts_drafts=True)
 _EXTRA = Architecture(radix=Radix.EXTRA_BUFFER, reads_ssm_dtype=True)
 _LISTED = Architecture(radix=Radix.NO_BUFFER, reads_ssm_dtype=True)
@@ -81,23 +88,27 @@ _PURE = Architecture(whole_tp=True)
 
 ARCHITECTURES: Mapping[str, Architecture] = {
     "Qwen3NextForCausalLM": _GDN,
-    "Qwen3_5ForConditionalGeneration": _GDN,
-    "Qwen3_5MoeForConditionalGeneration": _GDN,
+    "Qwen3_5ForConditionalGeneration": _QWEN3_5,
+    "Qwen3_5MoeForConditionalGeneration": _QWEN3_5,
     "Qwen3_5ForCausalLM": _GDN,
     "Qwen3_5MoeForCausalLM": _GDN,
-    "Qwen4ExpForConditionalGeneration": Architecture(
-        radix=Radix.EXTRA_BUFFER, reads_ssm_dtype=True, indexed_page=64
-    ),
+    "Qwen4ExpForConditionalGeneration": replace(_QWEN3_5, layers=Layers.DESCRIBED, indexed_page=64),
     "InternS2PreviewForConditionalGeneration": _GDN,
-    "InternS2MobiusForConditionalGeneration": Architecture(
-        radix=Radix.NO_BUFFER, layers=Layers.INTERVAL, reads_ssm_dtype=True, no_pipeline=True
+    "InternS2MobiusForConditionalGeneration": replace(
+        _QWEN3_5, radix=Radix.NO_BUFFER, no_pipeline=True
     ),
     "MiniCPMV4_6ForConditionalGeneration": _GDN,
     "MiniCPMV4_7ForConditionalGeneration": _GDN,
-    "GigaChat35ForCausalLM": _LISTED,
+    "GigaChat35ForCausalLM": replace(_LISTED, counts_drafts=True),
     "KimiLinearForCausalLM": _KDA,
     "KimiK3ForConditionalGeneration": _KDA,
-    "Glm5NextForConditionalGeneration": _KDA,
+    "Glm5NextForConditionalGeneration": replace(
+        _KDA,
+        prefill_graphs=True,
+        prefill_graphs_with_images=True,
+        counts_drafts=False,
+        indexed_page=64,
+    ),
     "BailingMoeV2_5ForCausalLM": _BAILING,
     "BailingMoeV3ForCausalLM": _BAILING,
     "BailingMoeV3VLForConditionalGeneration": _BAILING,
@@ -123,12 +134,17 @@ ARCHITECTURES: Mapping[str, Architecture] = {
     "InklingForConditionalGeneration": Architecture(
         radix=Radix.PINNED,
         fixed_dtypes=True,
+        prefill_graphs_with_images=True,
+        prefill_graphs_in_pipelines=True,
         multimodal=False,
         hybrid_window=True,
         memory_ratio=0.1,
         window_ratio=0.1,
     ),
 }
+
+_INDEXED = ("DeepseekV32ForCausalLM", "GlmMoeDsaForCausalLM")
+"""Architectures without recurrent state whose sparse attention forces the page size."""
 
 _WINDOWED = (
     "GptOssForCausalLM",
@@ -166,4 +182,6 @@ def architecture(name: str | None) -> Architecture:
     """The row of a class; one without a row has no special cases."""
     if name in _WINDOWED:
         return Architecture(hybrid_window=True)
+    if name in _INDEXED:
+        return Architecture(indexed_page=64)
     return ARCHITECTURES.get(name or "", Architecture())

@@ -132,7 +132,9 @@ def _check_replay(settings: Settings) -> Refusal | None:
     return None
 
 
-def check_speculation(question: Question, spec: Speculation | None) -> Refusal | None:
+def check_speculation(
+    question: Question, spec: Speculation | None, page: int | None
+) -> Refusal | None:
     """Algorithms that do not go with a way of sharing ranks or with kernels."""
     settings = question.settings
     if spec is None:
@@ -151,11 +153,38 @@ def check_speculation(question: Question, spec: Speculation | None) -> Refusal |
             " decoding",
             "use --pp 1",
         )
+    if spec.branches > 1 and (page or 1) > 1:
+        problem = _paged_tree(settings, spec, page or 1)
+        if problem is not None:
+            return problem
     if settings.value("attention_backend") == "trtllm_mha" and spec.branches > 1:
         return value_error(
             "trtllm-needs-chain",
             "trtllm_mha backend only supports topk = 1 for speculative decoding.",
             "use --speculative-eagle-topk 1",
+        )
+    return None
+
+
+def _paged_tree(settings: Settings, spec: Speculation, page: int) -> Refusal | None:
+    """Trees of draft tokens over pages, which few attention kernels can verify."""
+    backend = settings.value("attention_backend")
+    if spec.algorithm == "NGRAM" and backend not in (None, "flashinfer"):
+        return value_error(
+            "paged-drafts",
+            f"speculative_eagle_topk({spec.branches}) > 1 with page_size({page}) > 1 is unstable"
+            " and produces incorrect results for paged attention backends. This combination is only"
+            " supported for the 'flashinfer' backend.",
+            "use --attention-backend flashinfer or --page-size 1",
+        )
+    known = ("flashinfer", "fa3", "triton")
+    if spec.algorithm != "NGRAM" and backend not in (None, *known):
+        return value_error(
+            "paged-drafts",
+            "speculative_eagle_topk > 1 with page_size > 1 is only supported on"
+            f" {known}; got attention_backend={backend!r}. Use page_size == 1 or one of those"
+            " backends.",
+            "use --page-size 1 or --speculative-eagle-topk 1",
         )
     return None
 

@@ -12,9 +12,11 @@ from dataclasses import dataclass
 
 from ferrum_cli.describe.description import Description
 from ferrum_cli.dtype import DType
+from ferrum_cli.engines._engine import Question
 from ferrum_cli.engines._options import Settings, Source
 from ferrum_cli.engines.sglang.architectures import Architecture
 
+_BLACKWELL = 10
 _STATE_DTYPES: Mapping[str, DType] = {
     "float32": DType.FP32,
     "bfloat16": DType.BF16,
@@ -88,13 +90,24 @@ def model_dtype(settings: Settings, description: Description) -> DType:
     return DType.FP16 if description.dtype is DType.FP32 else description.dtype
 
 
-def kv_dtype(settings: Settings, description: Description) -> tuple[str, DType, Source]:
+def kv_dtype(question: Question) -> tuple[str, DType, Source]:
     """SGLang's word for the KV dtype, the dtype itself, and its source."""
-    setting = settings["kv_cache_dtype"]
+    setting, description = question.settings["kv_cache_dtype"], question.model.description
     word: str = setting.value
     if word != "auto":
         dtype = DType.BF16 if word in ("bf16", "bfloat16") else DType.FP8
         return word, dtype, setting.source
-    if (description.hints.kv_cache_dtype or "").startswith("fp8"):
+    hints = description.hints
+    modelopt = (hints.quantization_method or "").startswith("modelopt")
+    if modelopt and (hints.kv_cache_dtype or "").startswith("fp8"):
         return "fp8_e4m3", DType.FP8, "config"
-    return word, model_dtype(settings, description), "default"
+    if _sparse_on_blackwell(question):
+        return "fp8_e4m3", DType.FP8, "default"
+    return word, model_dtype(question.settings, description), "default"
+
+
+def _sparse_on_blackwell(question: Question) -> bool:
+    """Sparse attention over latents defaults to fp8 on SM100 (_dsa_kv_cache_dtype_default)."""
+    kinds = {block.kind for block in question.model.description.blocks.values()}
+    capability = question.machine.compute_capability or (0, 0)
+    return {"indexer", "latent_attention"} <= kinds and capability[0] >= _BLACKWELL

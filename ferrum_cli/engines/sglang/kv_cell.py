@@ -58,7 +58,7 @@ class Cell:
 
 def kv_cell(question: Question, launch: Launch, layers: ModelLayers, stage: range) -> Cell:
     """The cell of the layers on one stage."""
-    word, dtype, _ = kv_dtype(question.settings, question.model.description)
+    word, dtype, _ = kv_dtype(question)
     attention = tuple(index for index in layers.attention if index in stage)
     windows = tuple(index for index in layers.windows if index in stage)
     latent = _latent(question.model)
@@ -148,13 +148,14 @@ def _index_bytes(question: Question, attention: tuple[int, ...]) -> int:
 
 
 def _index_key(question: Question, block: Indexer, *, is_latent: bool) -> int:
-    pool = block.pool_size or 1
     if is_latent:
+        pool = block.pool_size or 1
         scales = block.head_dim // _INDEX_BLOCK * DType.FP32.size_bytes
         return -(-(block.head_dim + scales) // pool)
     fp8 = question.settings.value("qsa_indexer_dtype") == "fp8_e4m3"
     width = block.num_kv_heads * block.head_dim
-    return width * (DType.FP8 if fp8 else DType.BF16).size_bytes // pool
+    tokens = question.model.description.hints.index_compress_ratio or 1
+    return width * (DType.FP8 if fp8 else DType.BF16).size_bytes // tokens
 
 
 def _draft_bytes(launch: Launch, target: int, index: int, layers: int, *, is_latent: bool) -> int:

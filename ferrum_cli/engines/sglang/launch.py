@@ -7,6 +7,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
+from ferrum_cli.blocks.indexer import Indexer
 from ferrum_cli.engines._engine import Question
 from ferrum_cli.engines._options import Settings
 from ferrum_cli.engines.sglang.architectures import Architecture, architecture, is_served
@@ -24,7 +25,7 @@ from ferrum_cli.engines.sglang.speculation import (
     Speculation,
     speculation,
 )
-from ferrum_cli.engines.sglang.strategy import Strategy, resolve_strategy
+from ferrum_cli.engines.sglang.strategy import ModelFacts, Strategy, resolve_strategy
 
 UNSTATED_CONTEXT = 2048
 """Tokens of a request where the configuration gives no length."""
@@ -93,11 +94,13 @@ def resolve(question: Question) -> Launch | Refusal:
         return problem
     parallel, workers = question.parallel, attention_dp(question)
     spec = speculation(settings, description, row)
-    strategy = resolve_strategy(
-        settings, row, description.architecture, keeps_state=keeps_state, pp=parallel.pp
-    )
+    page = _page_size(question, row)
+    facts = ModelFacts(row, description.architecture, keeps_state)
+    strategy = resolve_strategy(settings, facts, page=page, pp=parallel.pp)
     problem = next((found for found in (strategy, spec) if isinstance(found, Refusal)), None)
-    problem = problem or (None if isinstance(spec, Refusal) else check_speculation(question, spec))
+    problem = problem or (
+        None if isinstance(spec, Refusal) else check_speculation(question, spec, page)
+    )
     if problem is not None:
         return problem
     assert isinstance(strategy, Strategy) and not isinstance(spec, Refusal)  # noqa: S101, PT018 - for mypy
@@ -110,7 +113,7 @@ def resolve(question: Question) -> Launch | Refusal:
         replicas=1 if inside_tp(settings) else parallel.dp,
         attention_dp=workers,
         attention_tp=parallel.tp // ranks,
-        page_size=_page_size(question, row),
+        page_size=page or 1,
         context=context,
         requests=_requests(settings, spec),
         slots=settings.value("max_mamba_cache_size"),
@@ -143,12 +146,14 @@ def _given(value: float | None, default: float) -> float:
     return default if value is None else value
 
 
-def _page_size(question: Question, row: Architecture) -> int:
-    """Pages of 64 tokens where an indexer stands for groups of them; else the flag, or one."""
+def _page_size(question: Question, row: Architecture) -> int | None:
+    """Tokens of a page: what an indexer forces, else the flag; None leaves one token."""
     blocks = question.model.description.blocks.values()
-    if row.indexed_page and any(block.kind == "indexer" for block in blocks):
-        return row.indexed_page
-    return question.settings.value("page_size") or 1
+    indexer = next((block for block in blocks if isinstance(block, Indexer)), None)
+    if row.indexed_page is not None and indexer is not None:
+        return row.indexed_page * (indexer.pool_size or 1)
+    asked: int | None = question.settings.value("page_size")
+    return asked
 
 
 def _requests(settings: Settings, spec: Speculation | None) -> int | None:

@@ -30,15 +30,6 @@ _POST_CAPTURE_RESERVE_MIB = 1536
 _MLA_PREFILL_GRAPHS_MIB = 1536
 _MANY_GRAPHS = 300
 _VISION_MIB = 8 * 1024
-_BREAKABLE_WRAPPERS = (
-    "Glm5NextForConditionalGeneration",
-    "InternS2MobiusForConditionalGeneration",
-    "Qwen3_5ForConditionalGeneration",
-    "Qwen3_5MoeForConditionalGeneration",
-    "Qwen4ExpForConditionalGeneration",
-    "KimiK3ForConditionalGeneration",
-)
-"""Wrappers with vision whose prefill is captured all the same."""
 _VISION_LAYERS, _VISION_WIDTH = 24, 1024
 
 
@@ -145,19 +136,18 @@ def _decode_graphs(settings: Settings) -> bool:
 
 
 def _prefill_graphs(question: Question, launch: Launch) -> bool:
-    """Whether prefill is captured: the flag, else off for pipelines, KDA and most wrappers."""
-    settings, arch = question.settings, question.model.description.architecture or ""
+    """Whether prefill is captured: the flag, else off for pipelines and some architectures."""
+    settings, row = question.settings, launch.row
     backend = settings.value("cuda_graph_backend_prefill")
     if backend is not None:
         return bool(backend != "disabled")
     if settings.value("disable_cuda_graph") or settings.value("disable_prefill_cuda_graph"):
         return False
-    if launch.row.hybrid_window and arch.startswith("Inkling"):
-        return True
-    kda = "kimi_delta_attention" in question.model.state_kinds
-    if launch.pp > 1 or (kda and arch != "Glm5NextForConditionalGeneration"):
+    if launch.pp > 1 and not row.prefill_graphs_in_pipelines:
         return False
-    return not launch.multimodal or arch in _BREAKABLE_WRAPPERS
+    if not row.prefill_graphs:
+        return False
+    return row.prefill_graphs_with_images or not launch.multimodal
 
 
 def _largest_prefill(question: Question, chunk: int) -> int:
@@ -189,6 +179,8 @@ def _for_vision(question: Question, launch: Launch, value: float, device_mib: fl
     if post_capture(question):
         return value - _VISION_MIB / device_mib
     hints = question.model.description.hints
+    if not (hints.vision_layers or hints.vision_hidden_size):
+        return value
     layers = hints.vision_layers or _VISION_LAYERS
     size = layers * (hints.vision_hidden_size or _VISION_WIDTH) ** 2
     ratio = size / (_VISION_LAYERS * _VISION_WIDTH**2)

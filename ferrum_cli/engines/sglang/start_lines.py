@@ -93,7 +93,7 @@ def _kv(found: Start, launch: Launch, tokens: Tokens) -> Iterator[LogLine]:
     cell, held = found.cells[0], tokens.full + launch.page_size
     if not cell.size_bytes or cell.window:
         return
-    _, dtype, _ = kv_dtype(found.question.settings, found.question.model.description)
+    _, dtype, _ = kv_dtype(found.question)
     name = "float8_e4m3fn" if dtype.torch_name == "float8_e4m3" else dtype.torch_name
     if cell.is_latent:
         size = held * cell.key / GIB

@@ -48,20 +48,35 @@ class Strategy:
         return base + (self.tracking_slots if self.extra_buffer else self.skips_decode_lock)
 
 
+@dataclass(frozen=True, slots=True)
+class ModelFacts:
+    """What the strategy depends on in a model."""
+
+    row: Architecture
+    architecture: str | None
+    keeps_state: bool
+
+    @property
+    def listed(self) -> bool:
+        """Whether the model goes through the prefix cache for hybrid models."""
+        listed = (Radix.EXTRA_BUFFER, Radix.NO_BUFFER, Radix.PINNED)
+        return self.keeps_state and self.row.radix in listed
+
+
 def resolve_strategy(
-    settings: Settings, row: Architecture, arch: str | None, *, keeps_state: bool, pp: int
+    settings: Settings, model: ModelFacts, *, page: int | None, pp: int
 ) -> Strategy | Refusal:
     """Strategy, prefix cache and overlap after all of SGLang's own decisions."""
-    radix = _radix_cache(settings, row)
-    asked = _asked(settings)
+    radix, asked = _radix_cache(settings, model.row), _asked(settings)
     overlap = not settings.value("disable_overlap_schedule")
-    listed = keeps_state and row.radix in (Radix.EXTRA_BUFFER, Radix.NO_BUFFER, Radix.PINNED)
     name, lost = asked, None
-    if listed and radix and asked == "auto":
-        name = _automatic(settings, row, overlap=overlap)
+    if asked == "auto" and model.row.radix is Radix.PINNED:
+        name = "extra_buffer"
+    elif asked == "auto" and model.listed and radix:
+        name = _automatic(settings, model.row, overlap=overlap, page=page)
         if name == "no_buffer" and overlap:
             overlap, lost = False, "the no_buffer strategy"
-    problem = _check(settings, row, arch, name, listed=listed, radix=radix, overlap=overlap)
+    problem = _check(settings, model, name, page, overlap=overlap) if radix else None
     if problem is not None:
         return problem
     if pp > 1 and overlap:
@@ -73,12 +88,11 @@ def resolve_strategy(
             " incompatible)",
             "use --mamba-radix-cache-strategy extra_buffer",
         )
-    skips = settings.value("SGLANG_OPT_MAMBA_SKIP_DECODE_LOCK")
     return Strategy(
         name=name,
         radix_cache=radix,
         overlap=overlap,
-        skips_decode_lock=skips,
+        skips_decode_lock=settings.value("SGLANG_OPT_MAMBA_SKIP_DECODE_LOCK"),
         overlap_lost_to=lost,
     )
 
@@ -100,32 +114,21 @@ def _supports_extra(settings: Settings, row: Architecture) -> bool:
     return extra and settings.value("linear_attn_backend") == "triton"
 
 
-def _automatic(settings: Settings, row: Architecture, *, overlap: bool) -> str:
-    if row.radix is Radix.PINNED:
-        return "extra_buffer"
-    wanted = overlap or (settings.value("page_size") or 1) > 1
+def _automatic(settings: Settings, row: Architecture, *, overlap: bool, page: int | None) -> str:
+    wanted = overlap or (page or 1) > 1
     return "extra_buffer" if wanted and _supports_extra(settings, row) else "no_buffer"
 
 
 def _check(
-    settings: Settings,
-    row: Architecture,
-    arch: str | None,
-    name: str,
-    *,
-    listed: bool,
-    radix: bool,
-    overlap: bool,
+    settings: Settings, model: ModelFacts, name: str, page: int | None, *, overlap: bool
 ) -> Refusal | None:
-    """validate_mamba_extra_buffer and validate_mamba_no_buffer."""
+    """What SGLang asserts of a strategy while the prefix cache is on."""
     extra = name in ("extra_buffer", "extra_buffer_lazy")
-    if not radix:
-        return None
-    if not listed:
-        return _needs_state(name, arch) if extra else None
-    return (
-        _check_extra(settings, row, arch, name) if extra else _check_none(settings, overlap=overlap)
-    )
+    if not model.listed:
+        return _needs_state(name, model.architecture) if extra else None
+    if extra:
+        return _check_extra(settings, model, name, page)
+    return _check_none(settings, page, overlap=overlap)
 
 
 def _needs_state(name: str, arch: str | None) -> Refusal:
@@ -137,12 +140,13 @@ def _needs_state(name: str, arch: str | None) -> Refusal:
 
 
 def _check_extra(
-    settings: Settings, row: Architecture, arch: str | None, name: str
+    settings: Settings, model: ModelFacts, name: str, page: int | None
 ) -> Refusal | None:
-    if not _supports_extra(settings, row):
+    """validate_mamba_extra_buffer."""
+    if not _supports_extra(settings, model.row):
         return assertion(
             "strategy-not-supported",
-            f"extra_buffer is not supported for {arch}; use no_buffer.",
+            f"extra_buffer is not supported for {model.architecture}; use no_buffer.",
             "use --mamba-radix-cache-strategy no_buffer --disable-overlap-schedule",
         )
     if name == "extra_buffer_lazy" and settings.value("disaggregation_mode") != "null":
@@ -154,7 +158,6 @@ def _check_extra(
         )
     interval = settings.value("mamba_track_interval")
     draft_tokens = settings.value("speculative_num_draft_tokens")
-    page = settings.value("page_size")
     if draft_tokens is not None and interval < draft_tokens:
         return assertion(
             "track-interval-too-short",
@@ -170,8 +173,9 @@ def _check_extra(
     return None
 
 
-def _check_none(settings: Settings, *, overlap: bool) -> Refusal | None:
-    if settings.value("page_size") not in (1, None):
+def _check_none(settings: Settings, page: int | None, *, overlap: bool) -> Refusal | None:
+    """validate_mamba_no_buffer."""
+    if page not in (1, None):
         return assertion(
             "no-buffer-needs-page-1",
             "no_buffer only supports page_size=1.",
