@@ -179,8 +179,6 @@ def _for_vision(question: Question, launch: Launch, value: float, device_mib: fl
     if post_capture(question):
         return value - _VISION_MIB / device_mib
     hints = question.model.description.hints
-    if not (hints.vision_layers or hints.vision_hidden_size):
-        return value
     layers = hints.vision_layers or _VISION_LAYERS
     size = layers * (hints.vision_hidden_size or _VISION_WIDTH) ** 2
     ratio = size / (_VISION_LAYERS * _VISION_WIDTH**2)

@@ -99,6 +99,10 @@ def _channelwise(model: Expanded, mixer: Placed, tp: int, scattered: bool) -> St
 
 def _window_first(model: Expanded, mixer: Placed, tp: int, scattered: bool) -> StateShape | Refusal:
     """`KimiLinearStateShape.create` (KDA): the window before the channels."""
+    window = _window(mixer)
+    for axis in window.channels if window else ():
+        if axis.size % tp:
+            return not_divisible(axis.size, tp)
     found = _grouped(model, mixer, tp, scattered)
     if isinstance(found, Refusal):
         return found

@@ -67,8 +67,8 @@ def _fail() -> Any:
         (
             {"speculative_algorithm": "NGRAM", "parallel": Parallel(pp=2)},
             (
-                "AssertionError: Pipeline parallelism currently only supports EAGLE (non-multi-layer)"
-                " speculative decoding"
+                "AssertionError: Pipeline parallelism currently only supports EAGLE"
+                " (non-multi-layer) speculative decoding"
             ),
         ),
         (

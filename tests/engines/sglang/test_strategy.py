@@ -68,8 +68,8 @@ REFUSED: list[tuple[dict[str, Any], dict[str, Any], str]] = [
         QWEN3_NEXT,
         {"mamba_radix_cache_strategy": "extra_buffer_lazy", "disable_overlap_schedule": True},
         (
-            "AssertionError: Lazy extra buffer requires overlap schedule (--disable-overlap-schedule is"
-            " incompatible)"
+            "AssertionError: Lazy extra buffer requires overlap schedule"
+            " (--disable-overlap-schedule is incompatible)"
         ),
     ),
     (
