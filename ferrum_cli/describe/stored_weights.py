@@ -18,6 +18,8 @@ class StoredWeights:
     embedding_bytes: int = 0
     layer_bytes: tuple[int, ...] = ()
     """One entry for each stored layer, drafts apart."""
+    expert_bytes: tuple[int, ...] = ()
+    """Routed experts, which are a part of their layer's bytes."""
     head_bytes: int = 0
     """The output projection, if it is not the embedding's, and everything after the layers."""
     draft_bytes: int = 0

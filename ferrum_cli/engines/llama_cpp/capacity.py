@@ -1,0 +1,128 @@
+"""How many slots fit, how long a context can be, and what stops the next one.
+
+Both are intervals, because compute buffers are one; the figure that is promised is the lower. It
+knows nothing about how the bytes come about.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+
+from ferrum_cli.engines._engine import Capacity, LimitedBy
+from ferrum_cli.engines.llama_cpp.launch import Sizes, padded
+from ferrum_cli.engines.llama_cpp.options import MAX_SEQUENCES
+from ferrum_cli.engines.llama_cpp.placement import HOST
+from ferrum_cli.engines.llama_cpp.requirement import Deployment
+
+_STEP = 256
+
+
+@dataclass(frozen=True, slots=True)
+class Room:
+    """The memory of one device, if it is known, and what else it must hold."""
+
+    memory_bytes: int | None
+    overhead_bytes: int
+
+    def holds(self, deployment: Deployment, sizes: Sizes, *, surely: bool) -> bool:
+        """Whether every device holds its share; `surely` takes compute buffers at their most."""
+        if self.memory_bytes is None:
+            return True
+        compute = deployment.compute(sizes)
+        rest = self.overhead_bytes + (compute.high if surely else compute.low)
+        shares = deployment.shares(sizes)
+        return all(
+            share.total + rest <= self.memory_bytes
+            for device, share in shares.items()
+            if device != HOST
+        )
+
+
+def room_of(deployment: Deployment) -> Room:
+    """The memory of one device of the machine."""
+    machine = deployment.question.machine
+    return Room(machine.memory_bytes, machine.overhead_bytes)
+
+
+def context_of_slot(deployment: Deployment) -> int:
+    """Tokens that each slot is to hold: asked for, or the share that the options give."""
+    question = deployment.question
+    if question.context_given and not question.settings.value("ctx_size"):
+        return question.context
+    return deployment.launch.sizes().n_ctx_seq
+
+
+def largest_parallel(deployment: Deployment, context: int, *, surely: bool) -> int:
+    """The most slots, up to LLAMA_MAX_SEQ, that hold `context` tokens each."""
+    room = room_of(deployment)
+
+    def _holds(slots: int) -> bool:
+        return room.holds(
+            deployment, deployment.launch.sizes(slots, context * slots), surely=surely
+        )
+
+    return _largest(_holds, MAX_SEQUENCES)
+
+
+def longest_context(deployment: Deployment, slots: int, *, surely: bool) -> int:
+    """The most tokens that `slots` hold each, up to what the model was made for."""
+    room = room_of(deployment)
+
+    def _holds(steps: int) -> bool:
+        sizes = deployment.launch.sizes(slots, steps * _STEP * slots)
+        return room.holds(deployment, sizes, surely=surely)
+
+    return _largest(_holds, padded(deployment.launch.training_context) // _STEP) * _STEP
+
+
+def capacity(deployment: Deployment) -> Capacity:
+    """Slots that fit, from the surest to the most hopeful count."""
+    context, room = context_of_slot(deployment), room_of(deployment)
+    if room.memory_bytes is None:
+        return Capacity(None, None, None, context)
+    launch, replicas = deployment.launch, deployment.question.parallel.dp
+    most = MAX_SEQUENCES if launch.default_slots else min(launch.slots, MAX_SEQUENCES)
+    low, high = (
+        min(most, largest_parallel(deployment, context, surely=surely)) for surely in (True, False)
+    )
+    return Capacity(
+        available_bytes=_available(deployment, room, context),
+        max_requests=low * replicas,
+        limited_by=_limited_by(deployment, room, context, low, most),
+        context=context,
+        low=low * replicas,
+        high=high * replicas,
+    )
+
+
+def _largest(holds: Callable[[int], bool], highest: int) -> int:
+    """The largest number from 1 to `highest` for which `holds`, or 0; `holds` is monotone."""
+    low, high = 0, highest
+    while low < high:
+        middle = (low + high + 1) // 2
+        if holds(middle):
+            low = middle
+        else:
+            high = middle - 1
+    return low
+
+
+def _available(deployment: Deployment, room: Room, context: int) -> int:
+    """Bytes for state and KV on the device with most weights, compute buffers at their most."""
+    sizes = deployment.launch.sizes(1, context)
+    weights = deployment.fullest(sizes)[1].weights
+    rest = weights + room.overhead_bytes + deployment.compute(sizes).high
+    return max(0, (room.memory_bytes or 0) - rest)
+
+
+def _limited_by(
+    deployment: Deployment, room: Room, context: int, slots: int, most: int
+) -> LimitedBy:
+    if slots == most:
+        return "slots"
+    if _available(deployment, room, context) == 0:
+        return "memory"
+    sizes = deployment.launch.sizes(slots + 1, context * (slots + 1))
+    share = deployment.fullest(sizes)[1]
+    return "state" if share.state > share.kv else "kv"

@@ -1,0 +1,84 @@
+"""How llama.cpp's server and command-line tool are started, and what they make of a line.
+
+Facts of llama.cpp b11434, common/arg.cpp and app/llama.cpp. It knows nothing about shells, or about
+what an option decides.
+"""
+
+from __future__ import annotations
+
+import re
+
+from ferrum_cli.engines._command_line import CommandLine, EntryPoint, Flag, words
+from ferrum_cli.engines.llama_cpp.command_line_flags import flags
+
+_TRUE_OR_FALSE = ("on", "enabled", "true", "1", "off", "disabled", "false", "0")
+_CACHE_TYPES = ("f32", "f16", "bf16", "q8_0", "q4_0", "q4_1", "iq4_nl", "q5_0", "q5_1")
+_CHOICES = {
+    "cache_type_k": _CACHE_TYPES,
+    "cache_type_v": _CACHE_TYPES,
+    "fit": _TRUE_OR_FALSE,
+    "flash_attn": (*_TRUE_OR_FALSE, "auto", "-1"),
+    "lazy_mode": ("on", "auto", "off"),
+    "load_mode": ("auto", "none", "mmap", "mlock", "mmap+mlock", "dio"),
+    "numa": ("distribute", "", "isolate", "numactl"),
+    "pooling": ("none", "mean", "cls", "last", "rank"),
+    "reasoning": (*_TRUE_OR_FALSE, "auto", "-1"),
+    "rope_scaling": ("none", "linear", "yarn"),
+    "spec_draft_type_k": _CACHE_TYPES,
+    "spec_draft_type_v": _CACHE_TYPES,
+    "spec_type": (
+        "none",
+        "draft-simple",
+        "draft-eagle3",
+        "draft-mtp",
+        "draft-dflash",
+        "draft-dspark",
+        "ngram-simple",
+        "ngram-map-k",
+        "ngram-map-k4v",
+        "ngram-mod",
+        "ngram-cache",
+    ),
+    "split_mode": ("none", "layer", "row", "tensor"),
+}
+_GATHERED = words(
+    """
+    control_vector control_vector_scaled lora lora_scaled override_kv override_tensor
+    spec_draft_override_tensor spec_type
+    """
+)
+_IMAGE = r"(^|/)llama\.cpp:[^/]*\b"
+
+_ENTRY_POINTS = (
+    EntryPoint(words=("llama-server",), program="server", image=re.compile(_IMAGE + "server")),
+    EntryPoint(words=("llama", "serve"), program="server"),
+    EntryPoint(words=("llama", "server"), program="server"),
+    EntryPoint(words=("llama-cli",), program="cli", image=re.compile(_IMAGE + "light")),
+    EntryPoint(words=("llama", "cli"), program="cli"),
+    EntryPoint(words=("llama", "client"), program="cli"),
+)
+
+
+def _flags(version: str, program: str) -> tuple[Flag, ...]:
+    del version  # the flags of one build were read
+    return flags(program, _CHOICES, _GATHERED)
+
+
+COMMAND_LINE = CommandLine(
+    entry_points=_ENTRY_POINTS,
+    flags=_flags,
+    parser="exact",
+    underscores=True,
+    model=("model", "hf_repo", "model_url", "docker_repo"),
+    model_required=("cli",),
+    without_model="llama-server chooses a model for each request then",
+    context="ctx_size",
+    replaced={
+        "ctx_size_draft": "--ctx-size",
+        "direct_io": "--load-mode dio",
+        "mlock": "--load-mode mlock",
+        "mmap": "--load-mode mmap",
+        "no_mmap": "--load-mode none",
+        "dio": "--load-mode dio",
+    },
+)

@@ -1,0 +1,189 @@
+"""What makes llama.cpp stop before it serves, in its own words, in the order in which it looks.
+
+Texts are those of 0c1e57098: conversion/, src/llama-model.cpp, src/llama-context.cpp, ggml.c. It
+knows nothing about memory.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+
+from ferrum_cli.engines.llama_cpp.architectures import Architecture, DraftContext
+from ferrum_cli.engines.llama_cpp.cache_types import CacheType
+from ferrum_cli.engines.llama_cpp.inventory import CacheKind, Inventory
+from ferrum_cli.engines.llama_cpp.launch import Launch
+from ferrum_cli.engines.llama_cpp.options import MAX_SEQUENCES
+from ferrum_cli.expand import Expanded
+
+
+@dataclass(frozen=True, slots=True)
+class Refusal:
+    """Why it stops: a stable code, llama.cpp's words, and what to do."""
+
+    code: str
+    words: str
+    hint: str
+
+
+def not_supported(model: Expanded) -> Refusal:
+    """A model that no GGUF file can be made of."""
+    description = model.description
+    if description.hints.gguf_architecture is not None:
+        words = f"unknown model architecture: '{description.hints.gguf_architecture}'"
+    else:
+        words = f"Model {description.architecture} is not supported"
+    return Refusal("architecture-not-supported", words, "plan it with another engine")
+
+
+def first_refusal(
+    model: Expanded, architecture: Architecture, found: Inventory, launch: Launch, tensor: bool
+) -> Refusal | None:
+    """The first that holds; `tensor` is whether tensors are split over devices."""
+    return next(_refusals(model, architecture, found, launch, tensor), None)
+
+
+def _refusals(
+    model: Expanded, architecture: Architecture, found: Inventory, launch: Launch, tensor: bool
+) -> Iterator[Refusal]:
+    yield from _tensor_split(architecture, launch, tensor)
+    yield from _batches(launch)
+    yield from _latent_types(found, launch)
+    yield from _flash(launch)
+    yield from _blocks(found, launch)
+    yield from _no_drafts(model, launch)
+    yield from _too_many_slots(launch)
+    yield from _rows(found, launch)
+    yield from _missing_graph(architecture, launch)
+    yield from _uneven_streams(architecture, launch)
+    yield from _no_draft_context(model, architecture, found, launch)
+
+
+def _tensor_split(architecture: Architecture, launch: Launch, tensor: bool) -> Iterator[Refusal]:
+    if tensor and not architecture.splits_tensors:
+        yield Refusal(
+            "split-mode-tensor-unsupported",
+            f"LLAMA_SPLIT_MODE_TENSOR not implemented for architecture '{architecture.name}'",
+            "use --split-mode layer",
+        )
+    if tensor and launch.flash is False:
+        yield Refusal(
+            "split-mode-tensor-needs-flash",
+            "SPLIT_MODE_TENSOR requires flash_attn to be enabled",
+            "use --flash-attn on",
+        )
+
+
+def _batches(launch: Launch) -> Iterator[Refusal]:
+    if launch.batches_are_zero:
+        yield Refusal(
+            "no-batch", "n_batch and n_ubatch cannot both be zero", "set --batch-size 2048"
+        )
+
+
+def _latent_types(found: Inventory, launch: Launch) -> Iterator[Refusal]:
+    k, v = launch.type_k.name, launch.type_v.name
+    if found.is_latent and k != v:
+        yield Refusal(
+            "cache-types-differ",
+            f"model does not support different K ({k}) and V ({v}) cache types",
+            f"set --cache-type-v {k} too: latent attention keeps no values",
+        )
+
+
+def _flash(launch: Launch) -> Iterator[Refusal]:
+    if launch.type_v.is_quantized and launch.flash is False:
+        yield Refusal(
+            "quantized-v-needs-flash",
+            "quantized V cache requires flash_attn to be enabled",
+            "use --flash-attn on, or --cache-type-v f16",
+        )
+
+
+def _blocks(found: Inventory, launch: Launch) -> Iterator[Refusal]:
+    """Heads that are no whole blocks of a quantized type; only looked at with flash attention."""
+    if launch.flash is False:
+        return
+    trunk = [x for x in found.caches if x.kind is not CacheKind.INDEXER]
+    heads_k = [x.head_k for x in trunk if x.index < found.layers]
+    heads_v = [x.head_v for x in trunk if x.index < found.layers]
+    yield from _indivisible("K", launch.type_k, heads_k)
+    yield from _indivisible("V", launch.type_v, heads_v)
+
+
+def _indivisible(letter: str, kind: CacheType, heads: list[int]) -> Iterator[Refusal]:
+    for width in heads:
+        if kind.is_quantized and width % kind.block:
+            yield Refusal(
+                "cache-type-does-not-divide",
+                f"{letter} cache type {kind.name} with block size {kind.block} does not divide"
+                f" n_embd_head_{letter.lower()}={width}",
+                f"use --cache-type-{letter.lower()} f16",
+            )
+
+
+def _no_drafts(model: Expanded, launch: Launch) -> Iterator[Refusal]:
+    if launch.draft_context and not model.draft_layers:
+        yield Refusal(
+            "no-mtp-layers",
+            "context type MTP requested but model doesn't contain MTP layers",
+            "use ctx_type=default",
+        )
+
+
+def _too_many_slots(launch: Launch) -> Iterator[Refusal]:
+    if launch.slots > MAX_SEQUENCES:
+        yield Refusal(
+            "too-many-slots",
+            f"n_seq_max must be <= {MAX_SEQUENCES}",
+            f"set --parallel {MAX_SEQUENCES} or less",
+        )
+
+
+def _rows(found: Inventory, launch: Launch) -> Iterator[Refusal]:
+    """A row of keys that is no whole blocks, where heads were not looked at."""
+    for layer in found.caches:
+        if launch.type_k.is_quantized and layer.k % launch.type_k.block:
+            yield Refusal(
+                "cache-type-does-not-divide",
+                "GGML_ASSERT(ne % ggml_blck_size(type) == 0) failed",
+                "use --cache-type-k f16",
+            )
+
+
+def _missing_graph(architecture: Architecture, launch: Launch) -> Iterator[Refusal]:
+    if launch.draft_context and architecture.draft_context is DraftContext.MISSING:
+        yield Refusal(
+            "mtp-graph-missing",
+            "failed to initialize the context: GLM5-Next NextN graph not implemented yet",
+            "use ctx_type=default",
+        )
+
+
+def _uneven_streams(architecture: Architecture, launch: Launch) -> Iterator[Refusal]:
+    """One sequence's tokens are spread over the streams of all, and some are lost."""
+    streams = launch.sizes().streams
+    if architecture.even_streams and launch.tokens % streams:
+        yield Refusal(
+            "ubatch-not-multiple-of-slots",
+            "GGML_ASSERT(ggml_can_repeat(b, a)) failed",
+            f"n_ubatch {launch.tokens} is no multiple of n_parallel {streams}: use --ubatch-size"
+            f" {max(1, launch.tokens // streams) * streams}, or --kv-unified",
+        )
+
+
+def _no_draft_context(
+    model: Expanded, architecture: Architecture, found: Inventory, launch: Launch
+) -> Iterator[Refusal]:
+    """The second context that draft-mtp asks for (tools/server/server-context.cpp)."""
+    if not launch.has_mtp or launch.draft_context:
+        return
+    words = "failed to create MTP context"
+    if not model.draft_layers:
+        hint = "the model has no MTP layers: convert it with them, or give --spec-draft-model"
+        yield Refusal("no-mtp-layers", words, hint)
+    elif architecture.draft_context is DraftContext.MISSING:
+        yield Refusal("mtp-graph-missing", words, "leave --spec-type out")
+    elif found.is_latent and launch.draft_type_k.name != launch.draft_type_v.name:
+        hint = f"set --spec-draft-type-v {launch.draft_type_k.name} too"
+        yield Refusal("cache-types-differ", words, hint)
