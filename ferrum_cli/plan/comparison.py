@@ -5,14 +5,16 @@ It knows nothing about output formats, nor about an engine's rules: engines say 
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Sequence
+from dataclasses import replace
 from typing import get_args
 
 from ferrum_cli.engines import Reason
 from ferrum_cli.plan.document import document
 from ferrum_cli.plan.explain import explanation
 from ferrum_cli.plan.result import Plan
-from ferrum_cli.report import Cell, Report, Table, Unit, cell, table
+from ferrum_cli.report import Cell, Finding, Level, Report, Table, Unit, cell, table
 
 _TITLE = "Comparison: state and KV of one request, weights of one device, requests that fit"
 _HEADINGS = (
@@ -37,7 +39,7 @@ def compare(plans: Sequence[Plan], explain: str | None = None) -> Report:
         answer=_answer(plans),
         data=[document(plan) for plan in plans],
         tables=(compared, *_reasons(plans), *explained),
-        findings=tuple(dict.fromkeys(f for plan in plans for f in plan.findings)),
+        findings=_findings(plans),
         notes=tuple(dict.fromkeys(provenance(plan) for plan in plans)),
     )
 
@@ -74,6 +76,23 @@ def _answer(plans: Sequence[Plan]) -> str:
     return (
         f"{len(plans)} plans side by side: from {fewest} requests ({_short(least)}) to {most}"
         f" ({_short(best)})."
+    )
+
+
+def _findings(plans: Sequence[Plan]) -> tuple[Finding, ...]:
+    """Warnings and errors, each with its plan unless all have it; what only informs is left out."""
+    serious = [
+        (plan, finding)
+        for plan in plans
+        for finding in plan.findings
+        if finding.level is not Level.INFO
+    ]
+    counts = Counter(finding for _, finding in serious)
+    return tuple(
+        dict.fromkeys(
+            f if counts[f] == len(plans) else replace(f, message=f"{_short(plan)}: {f.message}")
+            for plan, f in serious
+        )
     )
 
 

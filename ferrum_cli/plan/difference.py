@@ -83,7 +83,8 @@ def _found(left: Plan, right: Plan) -> Table:
 def _outputs(plan: Plan) -> Iterator[tuple[str, Any]]:
     made = document(plan)
     for key, value in made["engine"]["layout"].items():
-        yield key, _plain(value)
+        if not _is_nested(value):
+            yield key, _plain(value)
     for section in _COMPARED:
         yield from _leaves(section, made[section])
 
@@ -95,6 +96,11 @@ def _leaves(path: str, value: Any) -> Iterator[tuple[str, Any]]:
     for key, inner in value.items():
         if key not in _LEFT_OUT:
             yield from _leaves(f"{path}.{key}", inner)
+
+
+def _is_nested(value: Any) -> bool:
+    """Lists of objects, such as tensors and groups, whose sums are figures of their own."""
+    return isinstance(value, list) and any(isinstance(item, Mapping) for item in value)
 
 
 def _plain(value: Any) -> Any:

@@ -8,7 +8,7 @@ from __future__ import annotations
 import io
 
 from rich.box import SIMPLE_HEAD
-from rich.console import Console
+from rich.console import Console, Group, RenderableType
 from rich.measure import Measurement
 from rich.table import Table as RichTable
 from rich.text import Text
@@ -55,11 +55,32 @@ def _explain(console: Console, report: Report) -> None:
         console.print(Text(one_line(note), style="dim"))
 
 
-def _fitting(table: Table, console: Console) -> RichTable:
-    """The table, or one record below another where the terminal is too narrow for its numbers."""
-    drawn = _table(table)
-    needed = Measurement.get(console, console.options.update(max_width=10_000), drawn).minimum
-    return drawn if needed <= console.width else _records(table)
+def _fitting(table: Table, console: Console) -> RenderableType:
+    """The table; else without columns that say the same in every row; else record by record."""
+    drawn = _drawn(table, tuple(range(len(table.columns))))
+    if _fits(drawn, console):
+        return drawn
+    varying = _varying(table)
+    narrower = _drawn(table, varying)
+    if varying and _fits(narrower, console):
+        return Group(Text(_said_once(table, varying), style="dim"), narrower)
+    return _records(table)
+
+
+def _fits(drawn: RichTable, console: Console) -> bool:
+    wide = console.options.update(max_width=10_000)
+    return Measurement.get(console, wide, drawn).minimum <= console.width
+
+
+def _varying(table: Table) -> tuple[int, ...]:
+    """Columns in which the rows differ."""
+    positions = range(len(table.columns))
+    return tuple(p for p in positions if len({row[p] for row in table.rows}) > 1)
+
+
+def _said_once(table: Table, varying: tuple[int, ...]) -> str:
+    constant = [p for p in range(len(table.columns)) if p not in varying]
+    return ", ".join(f"{table.columns[p].heading} {shown(table.rows[0][p])}" for p in constant)
 
 
 def _records(table: Table) -> RichTable:
@@ -73,15 +94,23 @@ def _records(table: Table) -> RichTable:
     return drawn
 
 
-def _table(table: Table) -> RichTable:
+def _drawn(table: Table, positions: tuple[int, ...]) -> RichTable:
+    """Columns of prose may be folded; numbers and names never are."""
     drawn = RichTable(box=SIMPLE_HEAD, pad_edge=False, show_edge=False)
-    texts = [[shown(cell) for cell in row] for row in table.rows]
-    for position, column in enumerate(table.columns):
-        widest = max((len(row[position]) for row in texts), default=0)
+    for position in positions:
+        column = table.columns[position]
+        texts = [column.heading, *(shown(row[position]) for row in table.rows)]
+        widest = max(map(len, texts))
         wraps = column.align == "left" and widest > _PROSE
-        drawn.add_column(column.heading, justify=column.align, no_wrap=not wraps, overflow="fold")
-    for row in texts:
-        drawn.add_row(*map(Text, row))
+        drawn.add_column(
+            column.heading,
+            justify=column.align,
+            no_wrap=not wraps,
+            overflow="fold",
+            min_width=_PROSE if wraps else widest,
+        )
+    for row in table.rows:
+        drawn.add_row(*(Text(shown(row[position])) for position in positions))
     return drawn
 
 

@@ -50,3 +50,14 @@ def test_one_engine_gives_no_reasons_and_two_do() -> None:
 def test_a_finding_that_all_share_is_said_once() -> None:
     plans = [plan(described(), NATIVE, Wanted(context=10_000)) for _ in range(3)]
     assert len(compare(plans).findings) == 1
+
+
+def test_what_only_informs_is_left_to_the_plan_alone() -> None:
+    plans = [plan(described(notes=("assumed",)), NATIVE, Wanted()), PLANS[1]]
+    assert compare(plans).findings == ()
+
+
+def test_a_finding_of_one_plan_names_the_plan() -> None:
+    plans = [plan(described(), NATIVE, Wanted(context=10_000)), PLANS[1]]
+    (finding,) = compare(plans).findings
+    assert finding.message.startswith("small, native 1: 10000 tokens")

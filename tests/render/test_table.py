@@ -7,6 +7,7 @@ from collections.abc import Callable
 import pytest
 
 from ferrum_cli.render import Style, render
+from ferrum_cli.report import Report, Unit, cell, table
 from tests.render.sample import SAMPLE
 
 
@@ -43,3 +44,14 @@ def test_a_terminal_too_narrow_for_the_numbers_shows_records_and_cuts_nothing() 
     text = render(SAMPLE, "table", Style(width=36))
     assert "bytes  148.41 GiB" in text
     assert "count  79,674,391,296" in text
+
+
+def test_columns_that_say_the_same_in_every_row_are_said_once_where_it_is_narrow() -> None:
+    headings = ("model", "requests", "verdict")
+    rows = [(cell("a" * 20), cell(n, Unit.COUNT), cell("fits")) for n in (1, 2)]
+    report = Report("two", {}, (table("Comparison", headings, rows),))
+    wide = render(report, "table", Style(width=80))
+    narrow = render(report, "table", Style(width=35))
+    assert wide.count("a" * 20) == 2
+    assert narrow.count("a" * 20) == 1
+    assert "verdict fits" in narrow
