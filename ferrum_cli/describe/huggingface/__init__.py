@@ -9,6 +9,8 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import dataclass
+from importlib import import_module
+from itertools import takewhile
 from types import ModuleType
 from typing import Any
 
@@ -77,12 +79,15 @@ def _family(config: Fields) -> tuple[ModuleType, str]:
 
 
 def _likely_first(model_type: str) -> Iterator[ModuleType]:
-    """Modules whose name begins the model type, the longest first; then all others."""
-    likely = sorted((f for f in families() if model_type.startswith(f)), key=len, reverse=True)
-    for name in (*likely, *(f for f in families() if f not in likely)):
-        module = discover.load(__name__, name)
-        if module is not None:
-            yield module
+    """All families, those first whose name stands in the model type or begins like it."""
+
+    def likelihood(family: str) -> tuple[bool, int]:
+        pairs = zip(family, model_type, strict=False)
+        same = sum(1 for _ in takewhile(lambda pair: pair[0] == pair[1], pairs))
+        return family in model_type, same
+
+    for family in sorted(families(), key=likelihood, reverse=True):
+        yield import_module(f"{__name__}.{family}")
 
 
 def _architecture(config: Fields, family: ModuleType, model_type: str) -> str:

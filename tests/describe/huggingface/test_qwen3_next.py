@@ -77,3 +77,7 @@ def test_the_gate_of_a_biased_attention_has_a_bias_too() -> None:
     plain, biased = read(**TINY), read(**TINY, attention_bias=True)
     query_and_gate, keys_and_values, output = 2 * 4 * 256, 2 * 2 * 256, 64
     assert total(biased) - total(plain) == query_and_gate + keys_and_values + output
+
+
+def test_the_draft_is_not_among_the_parameters_of_the_language_model() -> None:
+    assert total(read(**TINY, num_nextn_predict_layers=8)) == total(read(**TINY))
