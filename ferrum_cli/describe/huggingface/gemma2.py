@@ -47,7 +47,7 @@ def _language_model(config: Fields, identity: Identity) -> Description:
     third = identity.model_type == "gemma3_text"
     hidden = config.size("hidden_size", 2304)
     full = _attention(config, hidden, third)
-    window = config.nullable_size("sliding_window", 4096)
+    window = _window(config, third)
     return assemble(
         identity,
         config,
@@ -68,6 +68,13 @@ def _language_model(config: Fields, identity: Identity) -> Description:
 def _attention(config: Fields, hidden: int, third: bool) -> Attention:
     width = config.size("head_dim", 256)
     return attention(config, hidden, 8, 4, head_dim=width, qk_norm=third, **biased(config))
+
+
+def _window(config: Fields, third: bool) -> int | None:
+    """An encoder made of Gemma 3 looks half as far back, since it looks ahead as well."""
+    window: int | None = config.nullable_size("sliding_window", 4096)
+    both_ways = third and config.flag("use_bidirectional_attention", False, null=True)
+    return window // 2 + 1 if window and both_ways else window
 
 
 def _mixers(config: Fields, third: bool) -> tuple[str, ...]:

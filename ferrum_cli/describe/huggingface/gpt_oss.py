@@ -50,7 +50,7 @@ def describe(config: Fields, identity: Identity) -> Description:
             "attention": full,
             "sliding": dataclasses.replace(full, window=window),
             "experts": MixtureOfExperts(
-                num_experts=config.size("num_local_experts", 128),
+                num_experts=config.size(config.first("num_local_experts", "num_experts"), 128),
                 experts_per_token=config.size("num_experts_per_tok", 4),
                 intermediate_size=config.size("intermediate_size", 2880),
                 bias=True,

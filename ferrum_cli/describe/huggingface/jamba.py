@@ -24,7 +24,7 @@ def describe(config: Fields, identity: Identity) -> Description:
     hidden = config.size("hidden_size", 4096)
     length = config.layers("num_hidden_layers", 32)
     width = config.size("intermediate_size", 14336)
-    experts = config.size("num_experts", 16)
+    experts = config.size(config.first("num_experts", "num_local_experts"), 16)
     attends = _periodic(config, "attn_layer", 8, 4, length)
     routed = _periodic(config, "expert_layer", 2, 1, length) if experts > 1 else set()
     return assemble(

@@ -43,7 +43,7 @@ def describe(config: Fields, identity: Identity) -> Description:
             ),
             "mlp": FeedForward(intermediate_size=config.size("intermediate_size", 6144)),
             "experts": MixtureOfExperts(
-                num_experts=config.size(config.first("num_experts", "num_local_experts"), 128),
+                num_experts=config.size(config.first("num_local_experts", "num_experts"), 128),
                 experts_per_token=config.size("num_experts_per_tok", 8),
                 intermediate_size=config.size("moe_intermediate_size", 768),
             ),

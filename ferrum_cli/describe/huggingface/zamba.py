@@ -32,24 +32,26 @@ def describe(config: Fields, identity: Identity) -> Description:
     length = config.layers("num_hidden_layers", 76)
     name = config.first("layers_block_type", "layer_types")
     kinds = layer_kinds(config, name, KINDS, length, _default(config, length))
-    attention = _attention(config, hidden)
+    tied = config.flag("tie_word_embeddings", True)
+    # Without tied embeddings transformers ties nothing: every use of the shared blocks has its own.
+    uses = min(1, kinds.count("hybrid")) if tied else kinds.count("hybrid")
     return assemble(
         identity,
         config,
         hidden_size=hidden,
         vocab_size=config.size("vocab_size", 32000),
-        tie_embeddings=config.flag("tie_word_embeddings", True),
+        tie_embeddings=tied,
         max_context=config.size("max_position_embeddings", 4096),
         blocks={
             "mamba": _mamba1(config, hidden),
-            "shared_attention": attention,
+            "shared_attention": _attention(config, hidden, tied),
             "shared_mlp": FeedForward(
-                intermediate_size=config.size("intermediate_size", 14848), shared=True
+                intermediate_size=config.size("intermediate_size", 14848), shared=tied
             ),
             "linear": Custom(parameters=hidden * hidden),
         },
         layers=[(_HYBRID if kind == "hybrid" else kind,) for kind in kinds],
-        other_parameters=2 * hidden if "hybrid" in kinds else 0,
+        other_parameters=2 * hidden * uses,
     )
 
 
@@ -61,17 +63,17 @@ def _default(config: Fields, length: int) -> list[str]:
     return [*["mamba", "mamba", "hybrid"][:length], *rest]
 
 
-def _attention(config: Fields, hidden: int) -> Attention:
+def _attention(config: Fields, hidden: int, shared: bool) -> Attention:
     """It reads the layer's input beside the embedding, 2·hidden_size wide."""
     heads = config.size("num_attention_heads", 16)
     width = config.size("attention_hidden_size", None, null=True) or 2 * hidden
-    head_dim = config.size("attention_head_dim", None, null=True)
+    head_dim = config.size(config.first("attention_head_dim", "head_dim"), None, null=True)
     return Attention(
         num_heads=heads,
         num_kv_heads=kv_heads_of(config, heads, 16),
         head_dim=head_dim or divided(config, "num_attention_heads", 2 * hidden, heads),
         input_size=width,
-        shared=True,
+        shared=shared,
     )
 
 

@@ -101,10 +101,11 @@ def _adapters(config: Fields, hidden: int, width: int) -> int:
 def _attention(config: Fields, hidden: int) -> Attention:
     """It reads the layer's input beside the embedding, 2·hidden_size wide."""
     heads = config.size("num_attention_heads", 32)
+    head_dim = config.size(config.first("attention_head_dim", "head_dim"), None, null=True)
     return Attention(
         num_heads=heads,
         num_kv_heads=kv_heads_of(config, heads, None),
-        head_dim=divided(config, "num_attention_heads", 2 * hidden, heads),
+        head_dim=head_dim or divided(config, "num_attention_heads", 2 * hidden, heads),
         input_size=2 * hidden,
         shared=True,
     )

@@ -47,6 +47,13 @@ def test_full_attention_comes_by_a_period(fields: dict[str, object], pattern: st
     assert windows(model) == [4096] * pattern.count("s")
 
 
+@pytest.mark.parametrize(("given", "kept"), [(8, 5), (4096, 2049)])
+def test_a_gemma_that_looks_both_ways_looks_half_as_far(given: int, kept: int) -> None:
+    both = {"model_type": "gemma3_text", "use_bidirectional_attention": True}
+    model = read(**TINY | both, sliding_window=given)
+    assert set(windows(model)) == {kept}
+
+
 def test_the_tower_is_counted_apart_as_transformers_builds_it() -> None:
     model = read(model_type="gemma3", text_config={}, vision_config={})
     assert total(model) == 2_628_658_432

@@ -34,6 +34,11 @@ def test_parameters_are_what_transformers_builds(
     assert total(read(**TINY | fields)) == parameters
 
 
+def test_experts_may_go_by_their_other_name() -> None:
+    renamed = {name: size for name, size in TINY.items() if name != "num_local_experts"}
+    assert total(read(**renamed, num_experts=4)) == 383_328
+
+
 def test_every_other_layer_slides() -> None:
     assert mixers(read(**TINY)) == "sasa"
     assert windows(read(**TINY)) == [128, 128]

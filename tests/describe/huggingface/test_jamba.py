@@ -30,12 +30,14 @@ TINY = {
     "use_mamba_kernels": False,
     "model_type": "jamba",
 }
+RENAMED = {k: v for k, v in TINY.items() if k != "num_experts"} | {"num_local_experts": 8}
 
 
 @pytest.mark.parametrize(
     ("fields", "parameters", "source"),
     [
         (TINY, 107_420, "measured"),
+        (RENAMED, 156_828, "measured with eight experts, by their other name"),
         ({"model_type": "jamba"}, 51_570_323_328, "class defaults, which are Jamba-1.5-Mini"),
         (TINY | {"num_experts": 1, "num_experts_per_tok": 1}, 70_300, "built"),
     ],

@@ -29,6 +29,7 @@ TINY = {
         ({"decoder_sparse_step": 2}, 169_152),
         ({"mlp_only_layers": [0]}, 175_552),
         ({"attention_bias": True}, 182_720),
+        ({"num_local_experts": 12}, 380_608),
     ],
 )
 def test_parameters_are_what_transformers_builds(

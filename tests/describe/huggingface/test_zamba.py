@@ -36,6 +36,8 @@ TINY = {
     ("fields", "parameters", "source"),
     [
         (TINY, 74_208, "measured"),
+        (TINY | {"attention_head_dim": 32}, 88_544, "measured"),
+        (TINY | {"tie_word_embeddings": False}, 102_976, "measured: shared blocks come apart"),
         ({"model_type": "zamba"}, 7_232_490_496, "class defaults, which are Zamba-7B-v1"),
     ],
 )

@@ -62,6 +62,8 @@ OLDER = {
     ("fields", "parameters", "source"),
     [
         (TINY, 332_472, "measured"),
+        (TINY | {"head_dim": 64}, 447_160, "measured"),
+        (TINY | {"attention_head_dim": 96}, 561_848, "measured"),
         ({"model_type": "zamba2"}, 2_481_848_336, "class defaults"),
         (OLDER, 7_356_749_648, "Zamba2-7B with its fields renamed"),
     ],
