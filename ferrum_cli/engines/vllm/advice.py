@@ -25,6 +25,8 @@ class Proposal:
 
     flags: tuple[str, ...]
     reached: int
+    shorter: bool = False
+    """Whether it gives up context."""
 
 
 def flags(found: Start) -> tuple[str, ...]:
@@ -67,10 +69,9 @@ def advise(found: Start) -> Iterator[Finding]:
     tried = list(proposals(found))
     enough = [one for one in tried if one.reached >= wanted]
     if enough:
-        ways = "; ".join(f"{' '.join(p.flags)} ({p.reached} run)" for p in enough)
-        yield Finding(
-            Level.INFO, "advice", f"{wanted} requests run with one of these changes: {ways}", ways
-        )
+        ways = "; ".join(f"{' '.join(p.flags)} ({p.reached})" for p in enough)
+        message = f"{wanted} requests run with one of these changes (and as many as given): {ways}"
+        yield Finding(Level.INFO, "advice", message, " ".join(enough[0].flags))
         return
     best = max(tried, key=lambda proposal: proposal.reached, default=None)
     if best is not None and best.reached > (found.capacity.max_requests or 0):
@@ -89,7 +90,7 @@ def proposals(found: Start) -> Iterator[Proposal]:
     for changed, written in _changes(found):
         reached = _reached(changed)
         if reached > now:
-            yield Proposal(written, reached)
+            yield Proposal(written, reached, written[0].startswith("--max-model-len"))
 
 
 def _wanting(found: Start) -> bool:
@@ -104,11 +105,12 @@ def _wanting(found: Start) -> bool:
 
 
 def _reaching(found: Start) -> tuple[str, ...]:
-    """The first single change that is enough, as flags."""
+    """The first single change that is enough at the context asked for, as flags."""
     if not _wanting(found):
         return ()
     wanted = found.question.requests
-    return next((p.flags for p in proposals(found) if p.reached >= wanted), ())
+    enough = (p.flags for p in proposals(found) if p.reached >= wanted and not p.shorter)
+    return next(enough, ())
 
 
 def _changes(found: Start) -> Iterator[tuple[Start, tuple[str, ...]]]:

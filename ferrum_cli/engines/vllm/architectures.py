@@ -23,8 +23,8 @@ NO_PIPELINE = (
 class Architecture:
     """What an architecture decides that its blocks do not say."""
 
-    since: str = "0.11.2"
-    """The first version read that has it."""
+    since: str | None = None
+    """The first version read that has it; None for those that every accepted version has."""
     until: str | None = None
     """The last version that has it, as vLLM itself says."""
     removed_words: str | None = None
@@ -70,7 +70,7 @@ _QWEN35 = Architecture(since="0.17.1", flashinfer_prefill=True, ssm_dtype="mamba
 _QWEN35_TEXT = replace(_QWEN35, since="0.28.0")
 _QWEN4 = replace(_QWEN35, since="0.30.0", methods=("mtp", "ngram", "ngram_gpu"))
 _QWEN35_INSIDE = Architecture(flashinfer_prefill=True)
-_KIMI = Architecture(replayssm=True, bounded_gate=True)
+_KIMI = Architecture(since="0.11.2", replayssm=True, bounded_gate=True)
 _LING3 = Architecture(since="0.28.0", alignment_reads_ssm_dtype=False, layers_read_ssm_dtype=False)
 _GLM5 = Architecture(since="0.30.0", bounded_gate=True)
 _MINIMAX = Architecture(until="0.23.0")
@@ -84,7 +84,9 @@ TABLE: Mapping[str, Architecture] = {
     "Mamba2ForCausalLM": _MAMBA2,
     "NemotronHForCausalLM": _NEMOTRON,
     "NemotronHPuzzleForCausalLM": replace(_NEMOTRON, since="0.17.1"),
-    "NemotronH_Nano_VL_V2": replace(_NEMOTRON, replayssm=False, no_pipeline=NO_PIPELINE),
+    "NemotronH_Nano_VL_V2": replace(
+        _NEMOTRON, since="0.11.2", replayssm=False, no_pipeline=NO_PIPELINE
+    ),
     "NemotronH_Nano_Omni_Reasoning_V3": _OMNI,
     "NemotronH_Super_Omni_Reasoning_V3": _OMNI,
     "NemotronH_Omni_Reasoning_V3": replace(_OMNI, since="0.30.0"),
@@ -92,7 +94,7 @@ TABLE: Mapping[str, Architecture] = {
     "FalconH1ForCausalLM": _MAMBA,
     "Zamba2ForCausalLM": _MAMBA2,
     "Lfm2ForCausalLM": _LFM2,
-    "Lfm2MoeForCausalLM": _LFM2,
+    "Lfm2MoeForCausalLM": replace(_LFM2, since="0.11.2"),
     "Lfm2VlForConditionalGeneration": replace(_LFM2, since="0.15.1"),
     "ColBERTLfm2Model": replace(_LFM2, since="0.19.1", no_pipeline=NO_PIPELINE),
     "BailingMoeV2_5ForCausalLM": Architecture(since="0.17.1", norm_groups=4),

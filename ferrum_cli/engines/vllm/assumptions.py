@@ -7,14 +7,10 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator
 
+from ferrum_cli.blocks.indexer import Indexer
+from ferrum_cli.engines.vllm.inventory import STREAM_CONVOLUTION
 from ferrum_cli.engines.vllm.start import Start
 from ferrum_cli.report import Finding, Level
-
-_NOT_RUN = {
-    "stream_convolution": "Inkling's convolutions",
-    "ngram_context": "the n-gram context of Qwen4-Exp, with synthetic layers",
-}
-"""What was read in vLLM's code but never held against a real model."""
 
 
 def assumptions(found: Start) -> Iterator[Finding]:
@@ -115,13 +111,18 @@ def _norm_groups(found: Start) -> Iterator[Finding]:
 
 
 def _not_run(found: Start) -> Iterator[Finding]:
-    kinds = dict.fromkeys(c.placed.block.kind for c in found.outcome.inventory.counted)
-    for kind in kinds:
-        if kind in _NOT_RUN:
+    """What was read in vLLM's code but never held against a run."""
+    blocks = [counted.placed.block for counted in found.outcome.inventory.counted]
+    unproven = {
+        "Inkling's convolutions": any(block.kind == STREAM_CONVOLUTION for block in blocks),
+        "Qwen4-Exp's indexer": any(isinstance(b, Indexer) and b.positions for b in blocks),
+    }
+    for what, stands in unproven.items():
+        if stands:
             yield Finding(
                 Level.INFO,
                 "never-run",
-                f"the rules for {_NOT_RUN[kind]} were read in vLLM's code, not held against a run",
+                f"the rules for {what} were read in vLLM's code, not held against a run",
                 "compare with the engine's own log",
             )
 

@@ -74,6 +74,10 @@ class Configuration:
     chunk_size: int | None
     """Tokens of the checkpoint's prefill chunk."""
     gate_lower_bound: float | None
+    index_pool: int
+    """Tokens that share one key of a sparse attention's indexer."""
+    multimodal: bool
+    """Whether positions have three axes, which such an indexer keeps."""
     settings: Settings
 
     @property
@@ -112,6 +116,8 @@ def resolve(
     caching = _prefix_caching(settings, rules, architecture, inventory)
     length, auto, context = lengths(question)
     replayssm = bool(settings.value("use_replayssm"))
+    hints = question.model.description.hints
+    pool = (inventory.indexer and inventory.indexer.pool_size) or hints.index_compress_ratio or 1
     states = dtypes.state_dtypes(question, rules, architecture, model_dtype)
     return Configuration(
         version=version,
@@ -122,7 +128,7 @@ def resolve(
         dcp=settings.value("decode_context_parallel_size"),
         device=device,
         kernel=kernel,
-        kv_layout=_kv_layout(settings, device, kernel, inventory),
+        kv_layout=_kv_layout(settings, device, kernel, pool),
         model_dtype=model_dtype,
         kv_dtype=kv_dtype,
         kv_dtype_source=kv_name,
@@ -140,8 +146,10 @@ def resolve(
         records_kept=replayssm and drafts.tokens > 0 and architecture.bounded_gate,
         second_runner=_second_runner(settings, rules, drafts),
         gdn_prefill=_gdn_prefill(settings, rules, architecture, inventory, device),
-        chunk_size=question.model.description.hints.chunk_size,
-        gate_lower_bound=question.model.description.hints.gate_lower_bound,
+        chunk_size=hints.chunk_size,
+        gate_lower_bound=hints.gate_lower_bound,
+        index_pool=pool,
+        multimodal=bool(hints.multimodal),
         settings=settings,
     )
 
@@ -174,15 +182,12 @@ def _kernel(
     )
 
 
-def _kv_layout(
-    settings: Settings, device: Device, kernel: AttentionKernel, inventory: Inventory
-) -> str:
+def _kv_layout(settings: Settings, device: Device, kernel: AttentionKernel, index_pool: int) -> str:
     """The variable, or what the backends want; a pooled indexer packs pages side by side."""
     given = settings.value("VLLM_KV_CACHE_LAYOUT")
     if given:
         return str(_LAYOUT_ALIASES.get(given, given))
-    indexer = inventory.indexer
-    if indexer is not None and indexer.pool_size:
+    if index_pool > 1:
         return "BLHNC"
     trtllm = kernel.name == "FLASHINFER" and device.major == 10  # noqa: PLR2004 - SM100
     return "LBHNC" if trtllm else "LBNHC"

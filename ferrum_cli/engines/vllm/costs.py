@@ -95,17 +95,21 @@ def _changes(found: Start, without: Start) -> Iterator[str]:
     with_block, bare_block = found.outcome.alignment, without.outcome.alignment
     if with_block and bare_block and with_block.block_size != bare_block.block_size:
         yield f"blocks of {with_block.block_size} tokens instead of {bare_block.block_size}"
-    pairs = (
-        ("blocks for a request of max_model_len", "blocks_per_max_len_request"),
-        ("requests that run", "running_limit"),
-    )
-    for what, name in pairs:
-        now, then = getattr(found.limits, name), getattr(without.limits, name)
-        if None not in (now, then) and now != then:
-            yield f"{now} {what} instead of {then}"
-    now, then = found.limits.max_concurrency, without.limits.max_concurrency
-    if now is not None and then is not None and round(now, 2) != round(then, 2):
-        yield f"{now:.2f}x in the log instead of {then:.2f}x"
+    running, before = found.limits.running_limit, without.limits.running_limit
+    if running != before:
+        yield f"{running} requests that run instead of {before}"
+    now, then = _need_bytes(found), _need_bytes(without)
+    if now is not None and then is not None and now != then:
+        yield f"{format_bytes(now)} in the log's count of a request instead of {format_bytes(then)}"
+    concurrency, bare = found.limits.max_concurrency, without.limits.max_concurrency
+    if concurrency is not None and bare is not None and round(concurrency, 2) != round(bare, 2):
+        yield f"{concurrency:.2f}x in the log instead of {bare:.2f}x"
+
+
+def _need_bytes(found: Start) -> int | None:
+    """Bytes of the blocks by which the log counts one request, on the fullest rank."""
+    need, grouping = found.limits.blocks_per_max_len_request, found.outcome.grouping
+    return need * max(grouping.block_bytes) if need and grouping else None
 
 
 def padding(found: Start) -> Padding:

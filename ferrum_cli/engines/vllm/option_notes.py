@@ -98,9 +98,9 @@ def _ssm_dtype(found: Start) -> Iterator[Finding]:
     """Some layers keep their recurrent state in a dtype of their own."""
     config = found.config
     asked = config.settings.value("mamba_ssm_cache_dtype")
-    kinds = {MIXERS[c.placed.block.kind].matrix_dtype for c in found.outcome.inventory.state}
     if asked == "auto" or not found.outcome.states:
         return
+    kinds = {MIXERS[c.placed.block.kind].matrix_dtype for c in found.outcome.inventory.state}
     fixed = "kda" in kinds and not config.architecture.layers_read_ssm_dtype
     if fixed or kinds == {"cache"}:
         what = "float32" if fixed else config.conv_dtype.torch_name

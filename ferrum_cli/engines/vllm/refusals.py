@@ -11,6 +11,7 @@ from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 
 from ferrum_cli.blocks import KeyValue
+from ferrum_cli.blocks.mamba2 import Mamba2
 from ferrum_cli.engines._engine import Question
 from ferrum_cli.engines.vllm import layer_checks, speculation_checks
 from ferrum_cli.engines.vllm.architectures import removed_words, unknown_words
@@ -73,6 +74,26 @@ def _architecture(candidate: Candidate) -> Refusal | None:
         hint = f"vLLM keeps the state of {', '.join(MIXERS)}{blocks}"
         return Refusal("architecture-unknown", unknown_words(candidate.name), hint)
     return None
+
+
+def _inner_size(candidate: Candidate) -> Refusal | None:
+    """What the configuration class of transformers demands of Mamba-2's inner width."""
+    taken = candidate.question.model.description.hints.class_inner_size
+    blocks = (counted.placed.block for counted in candidate.inventory.state)
+    mixer = next((block for block in blocks if isinstance(block, Mamba2)), None)
+    if taken is None or mixer is None:
+        return None
+    inner = mixer.num_heads * mixer.head_dim
+    words = "The dimensions for the Mamba head state do not match the model intermediate_size"
+    if candidate.name == "Mamba2ForCausalLM":
+        words = (
+            f"Inconsistent configuration: hidden_size * expand ({taken}) must equal num_heads *"
+            f" head_dim ({inner})."
+        )
+    elif taken % mixer.num_heads:
+        words = "mamba_n_heads must divide mamba_expand * hidden_size"
+    hint = f"give the configuration an inner width of {inner}"
+    return Refusal("configuration-refused", words, hint)
 
 
 def _length(candidate: Candidate) -> Refusal | None:
@@ -233,6 +254,7 @@ def _layers(candidate: Candidate) -> Refusal | None:
 
 _CHECKS: tuple[Check, ...] = (
     _architecture,
+    _inner_size,
     _length,
     _speculation,
     _chunked_prefill,

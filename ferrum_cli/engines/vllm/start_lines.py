@@ -37,9 +37,10 @@ def start_lines(found: Start) -> tuple[LogLine, ...]:
 def _configured(found: Start) -> Iterator[LogLine]:
     config, version = found.config, found.config.version
     yield from write(version, "max_model_len", tokens=config.max_model_len)
-    if config.settings.value("enable_chunked_prefill") is not False:
-        tokens = config.batching.max_num_batched_tokens.value
-        yield from write(version, "chunked_prefill", tokens=tokens)
+    batched = config.batching.max_num_batched_tokens
+    known = batched.source != "default" or found.question.machine.memory_bytes is not None
+    if known and config.settings.value("enable_chunked_prefill") is not False:
+        yield from write(version, "chunked_prefill", tokens=batched.value)
     if config.kv_dtype_source.source == "default" and config.kv_dtype_source.value != "auto":
         yield from write(version, "glm_fp8_kv")
     elif config.kv_dtype.quantized:

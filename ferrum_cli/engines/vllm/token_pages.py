@@ -118,20 +118,22 @@ def _stride(row_bytes: int, config: Configuration) -> int:
 
 
 def _index_pages(block: Indexer, config: Configuration, block_size: int) -> tuple[TokenPage, ...]:
-    """Keys of an indexer: one FP8 row for each pool of tokens, and a ring for the open pool."""
-    pool = block.pool_size or 1
+    """Keys of an indexer, one for each pool of tokens, and a ring for the pool that is open."""
+    pool, drafts = config.index_pool, config.speculation.tokens
+    bf16 = DType.BF16.size_bytes
+    pools = -(-(pool + drafts) // pool)
     if block.positions:
-        row = block.num_kv_heads * block.head_dim * DType.BF16.size_bytes
-        return (TokenPage("mla_attention", block_size, row * block_size),)
-    row = block.head_dim + 4 * -(-block.head_dim // _SCALE_GROUP)
+        row = block.head_dim * bf16
+        ring = pool * pools
+        # Raw keys, and three int64 positions for each where positions have three axes.
+        raw = ring * (row + block.positions * DType.INT64.size_bytes * config.multimodal)
+    else:
+        row = block.head_dim + 4 * -(-block.head_dim // _SCALE_GROUP)
+        ring = pool * (1 << (pools - 1).bit_length())
+        # A raw key and a gate, in bfloat16 whatever the model computes in.
+        raw = ring * 2 * block.head_dim * bf16
     keys = TokenPage("mla_attention", block_size, row * (block_size // pool), stride=row)
-    if pool == 1:
-        return (keys,)
-    pools = -(-(pool + config.speculation.tokens) // pool)
-    ring = pool * (1 << (pools - 1).bit_length())
-    # A raw key and a gate for each token of the ring, in bfloat16 whatever the model computes in.
-    size = ring * 2 * block.head_dim * DType.BF16.size_bytes
-    return (keys, TokenPage("circular_buffer", ring, size))
+    return (keys,) if pool == 1 else (keys, TokenPage("circular_buffer", ring, raw))
 
 
 def _stream_page(placed: Placed, config: Configuration) -> TokenPage:

@@ -74,7 +74,7 @@ def has_appeared(since: str | None, version: Version) -> bool | None:
     if since is None or version >= Version.of(since):
         return True
     position = READ.index(Version.of(since))
-    return False if position == 0 or version <= READ[position - 1] else None
+    return False if position and version <= READ[position - 1] else None
 
 
 def neighbours(version: Version) -> tuple[Version, Version]:
