@@ -64,7 +64,7 @@ class Hints:
     )
     vision_hidden_size: int | None = _hint("hidden_size of vision_config", "sglang")
     index_compress_ratio: int | None = _hint(
-        "indexer_compress_ratio: tokens whose index keys are kept as one", "sglang"
+        "indexer_compress_ratio: tokens whose index keys are kept as one", "vllm", "sglang"
     )
     gguf_architecture: str | None = _hint(
         "general.architecture of the GGUF file that the description was read from", "llama.cpp"
