@@ -18,12 +18,14 @@ from ferrum_cli.engines._engine import (
 )
 from ferrum_cli.engines._options import Setting
 from ferrum_cli.engines.sglang.advice import advise, fitting_requests
+from ferrum_cli.engines.sglang.aliases import canonical
 from ferrum_cli.engines.sglang.device_memory import GIB
 from ferrum_cli.engines.sglang.figures import figures
 from ferrum_cli.engines.sglang.findings import findings, has_kv
 from ferrum_cli.engines.sglang.host_tier import HostTier, host_tier
 from ferrum_cli.engines.sglang.kv_cell import key_values
 from ferrum_cli.engines.sglang.memory_lines import memory_lines
+from ferrum_cli.engines.sglang.ranks import with_ranks
 from ferrum_cli.engines.sglang.start import Start, start
 from ferrum_cli.engines.sglang.start_lines import start_lines
 from ferrum_cli.report import Finding, Level
@@ -32,7 +34,8 @@ _NO_STATE = "the model keeps no recurrent state"
 
 
 def answer(question: Question) -> Answer:
-    """What SGLang would do."""
+    """What SGLang would do. Raises ShardingError for flags that ask for an impossible split."""
+    question = with_ranks(canonical(question))
     found = start(question)
     host = _host(found)
     advice = advise(question) if question.requests_given or question.context_given else None

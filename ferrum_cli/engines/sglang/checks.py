@@ -83,7 +83,9 @@ def check_features(question: Question, row: Architecture) -> Refusal | None:
             " attention layer",
             "use --attention-backend flashinfer",
         )
-    if settings.value("enable_int8_mamba_checkpoint") and hierarchical_cache(settings):
+    if settings.value("enable_int8_mamba_checkpoint") and settings.value(
+        "enable_hierarchical_cache"
+    ):
         return value_error(
             "int8-without-host-tier",
             "--enable-int8-mamba-checkpoint is not supported together with"
@@ -91,7 +93,7 @@ def check_features(question: Question, row: Architecture) -> Refusal | None:
             " them.",
             "disable one of them",
         )
-    if hierarchical_cache(settings) and settings.value("disable_radix_cache"):
+    if settings.value("enable_hierarchical_cache") and settings.value("disable_radix_cache"):
         return value_error(
             "host-tier-needs-radix",
             "The arguments enable-hierarchical-cache and disable-radix-cache are mutually exclusive"
@@ -187,9 +189,3 @@ def _paged_tree(settings: Settings, spec: Speculation, page: int) -> Refusal | N
             "use --page-size 1 or --speculative-eagle-topk 1",
         )
     return None
-
-
-def hierarchical_cache(settings: Settings) -> bool:
-    """Whether HiCache is on, by either of its names."""
-    names = ("enable_hierarchical_cache", "enable_hicache")
-    return any(settings.value(name) for name in names)

@@ -12,12 +12,13 @@ from ferrum_cli.engines.sglang.architectures import FALLS_BACK, Layers
 from ferrum_cli.engines.sglang.budget import ratio_for
 from ferrum_cli.engines.sglang.device_memory import GIB
 from ferrum_cli.engines.sglang.kv_cell import key_values
-from ferrum_cli.engines.sglang.start import Start
+from ferrum_cli.engines.sglang.start import Start, version_of
 from ferrum_cli.engines.sglang.unbudgeted import request_table_bytes
 from ferrum_cli.quantity import format_bytes
 from ferrum_cli.report import Finding, Level
 
 _LARGE_TABLE = GIB
+_OLDEST, _NEWEST = (0, 5, 17), (0, 5, 23)
 _UNUSED_FACTOR = 4
 """Slots beyond those of running requests hold cached prefixes, so some are welcome."""
 
@@ -227,6 +228,17 @@ def _replicated_kv(found: Start) -> Iterator[Finding]:
         )
 
 
+def _version(found: Start) -> Iterator[Finding]:
+    version = found.question.version
+    if not _OLDEST <= version_of(version) <= _NEWEST:
+        yield Finding(
+            Level.INFO,
+            "version-not-measured",
+            f"the rules are those of SGLang 0.5.17 to 0.5.23, not of {version}",
+            "compare with the start-up log of that version",
+        )
+
+
 def _fallback(found: Start) -> Iterator[Finding]:
     name = found.question.model.description.architecture
     if name in FALLS_BACK:
@@ -317,4 +329,5 @@ _CHECKS: tuple[Callable[[Start], Iterator[Finding]], ...] = (
     _unbudgeted,
     _pure_state,
     _contradictions,
+    _version,
 )

@@ -10,7 +10,6 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from ferrum_cli.engines._options import Settings
-from ferrum_cli.engines.sglang.checks import hierarchical_cache
 
 DEFAULT_RATIO = 2.0
 
@@ -51,7 +50,7 @@ def host_tier(
     page_size: int,
 ) -> HostTier | None:
     """The host pools beside device pools of `slots` and `tokens`; None without HiCache."""
-    if not hierarchical_cache(settings):
+    if not settings.value("enable_hierarchical_cache"):
         return None
     gigabytes = settings.value("hicache_size")
     if gigabytes:

@@ -126,6 +126,11 @@ _STATE = (
     _flag("enable_scattered_sconv", "Inkling's output convolutions split over ranks"),
     _flag("enable_unified_memory", "one buffer for state and KV"),
 )
+_RANKS = (
+    _integer("tp_size", "tensor-parallel ranks, as --tp"),
+    _integer("pp_size", "pipeline stages, as --pp"),
+    _integer("dp_size", "replicas, or attention-DP workers, as --dp"),
+)
 _SCHEDULING = (
     _flag("disable_radix_cache", "no prefix cache"),
     _flag("disable_overlap_schedule", "no overlap of scheduler and device"),
@@ -211,6 +216,7 @@ _TOLD = (
 OPTIONS: tuple[Option, ...] = (
     *_MEMORY,
     *_STATE,
+    *_RANKS,
     *_SCHEDULING,
     *_SPECULATION,
     *_HOST,

@@ -67,7 +67,8 @@ def resolve_strategy(
     settings: Settings, model: ModelFacts, *, page: int | None, pp: int
 ) -> Strategy | Refusal:
     """Strategy, prefix cache and overlap after all of SGLang's own decisions."""
-    radix, asked = _radix_cache(settings, model.row), _asked(settings)
+    radix = _radix_cache(settings, model.row)
+    asked: str = settings.value("mamba_radix_cache_strategy")
     overlap = not settings.value("disable_overlap_schedule")
     name, lost = asked, None
     if asked == "auto" and model.row.radix is Radix.PINNED:
@@ -101,12 +102,6 @@ def _radix_cache(settings: Settings, row: Architecture) -> bool:
     if settings.value("disaggregation_mode") == "decode":
         return bool(settings.value("disaggregation_decode_enable_radix_cache"))
     return row.radix is not Radix.OFF and not settings.value("disable_radix_cache")
-
-
-def _asked(settings: Settings) -> str:
-    older = settings.value("mamba_scheduler_strategy")
-    word: str = settings.value("mamba_radix_cache_strategy")
-    return older if older and word == "auto" else word
 
 
 def _supports_extra(settings: Settings, row: Architecture) -> bool:

@@ -16,6 +16,7 @@ from ferrum_cli.engines.sglang.replay import decode_ring_bytes
 from ferrum_cli.engines.sglang.slot import Slot
 
 _ROW_HEADROOM = 4
+_FEW_REQUESTS = 32
 
 
 def row_tokens(launch: Launch) -> int:
@@ -53,6 +54,10 @@ def unbudgeted_lines(
             ("int8 checkpoint pool", *_checkpoints(question, slot, slots)),
             ("ReplaySSM decode rings", *_decode_rings(question, slot, slots)),
             ("side state", *_side_state(question, launch, slot, slots, requests)),
+            (
+                "state slots of incoming requests",
+                *_incoming(question, launch, slot, slots, requests),
+            ),
         ]
     return tuple(
         MemoryLine(f"{name} (in no budget)", size, how, budgeted=False)
@@ -80,6 +85,26 @@ def _decode_rings(question: Question, slot: Slot, slots: int) -> tuple[int, str]
     layer = decode_ring_bytes(slot.shape, slot.temporal, tokens)
     size = slot.fullest_stage * (slots + 1) * layer
     return size, f"{slot.fullest_stage} layers × ({slots} + 1) slots × {layer} B"
+
+
+def _incoming(
+    question: Question, launch: Launch, slot: Slot, slots: int, requests: int
+) -> tuple[int, str]:
+    """A decode server raises its slots to those of running and of incoming requests.
+
+    disaggregation/decode.py (HybridMambaDecodeReqToTokenPool) and pd_disaggregation_hook.py: twice
+    the requests of a worker that has at most 32, unless a flag says.
+    """
+    if not launch.is_decode_server:
+        return 0, ""
+    incoming = question.settings.value("disaggregation_decode_extra_slots")
+    per_worker = launch.requests_per_worker
+    if incoming is None:
+        few = per_worker is not None and per_worker <= _FEW_REQUESTS
+        incoming = 2 * (per_worker or 0) if few else 0
+    needed = (requests + incoming) * (1 + launch.strategy.tracking_slots)
+    more = max(0, needed - slots)
+    return more * slot.bytes_on_stage, f"{more} slots × {slot.bytes_on_stage} B"
 
 
 def _side_state(

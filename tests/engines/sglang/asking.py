@@ -7,6 +7,7 @@ from typing import Any
 from ferrum_cli.describe.description import Description
 from ferrum_cli.describe.huggingface import describe
 from ferrum_cli.engines import Answer, Machine, Question, Setting, Settings, Weights, engine
+from ferrum_cli.engines.sglang.aliases import canonical
 from ferrum_cli.engines.sglang.options import OPTIONS
 from ferrum_cli.engines.sglang.start import Start, start
 from ferrum_cli.expand import Parallel, expand, weight_bytes_per_rank
@@ -117,7 +118,7 @@ def question(
 def started(model: Description | dict[str, Any], **options: Any) -> Start:
     """A start on the recorded memory with further options; `parallel` is taken out."""
     parallel = options.pop("parallel", None)
-    return start(question(model, MEASURED | options, parallel=parallel))
+    return start(canonical(question(model, MEASURED | options, parallel=parallel)))
 
 
 def answered(model: Description | dict[str, Any], **options: Any) -> Answer:

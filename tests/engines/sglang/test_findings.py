@@ -6,10 +6,18 @@ from typing import Any
 
 import pytest
 
-from ferrum_cli.engines import Answer
+from ferrum_cli.engines import Answer, engine
 from ferrum_cli.expand import Parallel
 from ferrum_cli.report import Level
-from tests.engines.sglang.asking import FALCON_MAMBA, LFM2, LLAMA, QWEN3_NEXT, answered
+from tests.engines.sglang.asking import (
+    FALCON_MAMBA,
+    LFM2,
+    LLAMA,
+    MEASURED,
+    QWEN3_NEXT,
+    answered,
+    question,
+)
 
 
 def codes(found: Answer) -> set[str]:
@@ -53,6 +61,15 @@ def test_it_is_said(code: str, model: dict[str, Any], options: dict[str, Any]) -
     finding = next(f for f in found.findings if f.code == code)
     assert finding.message
     assert finding.hint
+
+
+@pytest.mark.parametrize(
+    ("version", "said"),
+    [("0.5.23", False), ("0.5.17.dev2", False), ("0.5.9", True), ("0.6.0", True)],
+)
+def test_a_version_beyond_those_that_were_read_is_said(version: str, said: bool) -> None:
+    found = engine("sglang").answer(question(LLAMA, MEASURED, version=version))
+    assert ("version-not-measured" in codes(found)) is said
 
 
 def test_a_plain_start_of_a_plain_model_says_nothing() -> None:

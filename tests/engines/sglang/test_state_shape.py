@@ -85,8 +85,8 @@ def test_shapes_are_sglangs(
             Mamba1(intermediate_size=8192, state_size=16, conv_kernel=4, time_step_rank=256),
             3,
             (
-                "AssertionError: Mamba-1 intermediate_size (8192) must be divisible by tp_world_size"
-                " (3)"
+                "AssertionError: Mamba-1 intermediate_size (8192) must be divisible by"
+                " tp_world_size (3)"
             ),
         ),
     ],

@@ -48,6 +48,12 @@ def test_decode_rings_stand_beside_every_slot() -> None:
     assert line(found, "ReplaySSM decode rings") == 36 * 101 * layer
 
 
+def test_a_decode_server_adds_slots_for_requests_on_their_way() -> None:
+    found = answered(QWEN3_NEXT, disaggregation_mode="decode", max_running_requests=16)
+    # Without a prefix cache 16 requests have 16 slots; 32 more may be on their way.
+    assert line(found, "state slots of incoming requests") == 32 * 77_266_944
+
+
 def test_lines_that_no_budget_knows_of_are_not_counted_by_budget() -> None:
     found = answered(QWEN3_NEXT)
     apart = [x.name for x in found.memory if not x.budgeted]
