@@ -17,7 +17,7 @@ from ferrum_cli.plan.result import Plan
 from ferrum_cli.quantity import format_bytes
 from ferrum_cli.report import Cell, Report, Table, Unit, cell, table
 
-_HEADINGS = ("name", "parameters", "layers", "state of a slot", "KV a token", "context", "state")
+_HEADINGS = ("name", "parameters", "layers", "state", "KV/token", "context", "kinds of state")
 
 
 def listing(descriptions: Sequence[Description]) -> Report:

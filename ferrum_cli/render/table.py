@@ -20,6 +20,7 @@ from ferrum_cli.report import Finding, Level, Report, Table
 SUFFIXES = (".txt",)
 _PROSE = 28
 """Cells longer than this are prose and may be folded first when the terminal is narrow."""
+_NARROWEST_PROSE = 16
 _COLORS = {Level.INFO: "cyan", Level.WARNING: "yellow", Level.ERROR: "bold red"}
 
 
@@ -107,11 +108,15 @@ def _drawn(table: Table, positions: tuple[int, ...]) -> RichTable:
             justify=column.align,
             no_wrap=not wraps,
             overflow="fold",
-            min_width=_PROSE if wraps else widest,
+            min_width=_longest_word(texts) if wraps else widest,
         )
     for row in table.rows:
         drawn.add_row(*(Text(shown(row[position])) for position in positions))
     return drawn
+
+
+def _longest_word(texts: list[str]) -> int:
+    return min(_NARROWEST_PROSE, max(len(word) for text in texts for word in text.split() or [""]))
 
 
 def _finding(finding: Finding) -> Text:
