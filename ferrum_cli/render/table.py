@@ -9,7 +9,6 @@ import io
 
 from rich.box import SIMPLE_HEAD
 from rich.console import Console, Group, RenderableType
-from rich.measure import Measurement
 from rich.table import Table as RichTable
 from rich.text import Text
 
@@ -18,9 +17,10 @@ from ferrum_cli.render._cells import one_line, shown
 from ferrum_cli.report import Finding, Level, Report, Table
 
 SUFFIXES = (".txt",)
-_PROSE = 28
+_PROSE = 36
 """Cells longer than this are prose and may be folded first when the terminal is narrow."""
 _NARROWEST_PROSE = 16
+_BETWEEN_COLUMNS = 3
 _COLORS = {Level.INFO: "cyan", Level.WARNING: "yellow", Level.ERROR: "bold red"}
 
 
@@ -69,8 +69,8 @@ def _fitting(table: Table, console: Console) -> RenderableType:
 
 
 def _fits(drawn: RichTable, console: Console) -> bool:
-    wide = console.options.update(max_width=10_000)
-    return Measurement.get(console, wide, drawn).minimum <= console.width
+    between = _BETWEEN_COLUMNS * (len(drawn.columns) - 1)
+    return sum(column.min_width or 0 for column in drawn.columns) + between <= console.width
 
 
 def _varying(table: Table) -> tuple[int, ...]:
