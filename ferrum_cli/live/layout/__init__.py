@@ -10,9 +10,9 @@ from ferrum_cli.contract import RecurrentStateTensorSpec
 from ferrum_cli.errors import OutOfMemory, UsageError
 from ferrum_cli.live.device import DeviceMemory
 from ferrum_cli.live.layout._slot import Group, SlotLayout
-from ferrum_cli.live.layout._storage import Piece, Storage
+from ferrum_cli.live.layout._storage import Piece, Slots, Storage
 
-__all__ = ["Group", "Piece", "SlotLayout", "Storage", "layouts", "open_storage"]
+__all__ = ["Group", "Piece", "SlotLayout", "Slots", "Storage", "layouts", "open_storage"]
 
 # Sizes beyond a signed 64-bit integer are no sizes to torch.
 _LARGEST = 2**63

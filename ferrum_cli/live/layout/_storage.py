@@ -6,9 +6,10 @@ slot has it until it is given back.
 
 from __future__ import annotations
 
+import secrets
 from abc import ABC, abstractmethod
 from collections import deque
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 
 import torch
@@ -25,14 +26,31 @@ class Piece:
     region: Region
 
 
+Slots = tuple[int, ...]
+"""Numbers of slots."""
+
+
 class Storage(ABC):
-    """`total` slots of one layout on a device; `free` are those that nobody has."""
+    """`total` slots of one layout on a device; `free` are those that nobody has, one by one.
+
+    `take_one` and `give_one` are `take` and `give` for one slot, without a call in between.
+    """
+
+    take_one: Callable[[], Slots]
+    give_one: Callable[[Slots], None]
 
     def __init__(self, device: DeviceMemory, layout: SlotLayout, total: int) -> None:
         self.device = device
         self.layout = layout
         self.total = total
-        self.free: deque[int] = deque(range(total))
+        self.tensors = len(layout.tensors)
+        self.promised = 0
+        """Free slots that are kept for an operation under way."""
+        self.name = secrets.token_hex(4)
+        """Random, so that states can be told apart over all storages there ever are."""
+        self.free: deque[Slots] = deque((slot,) for slot in range(total))
+        self.take_one = self.free.popleft
+        self.give_one = self.free.append
 
     @abstractmethod
     def pieces(self, slot: int) -> tuple[Piece, ...]:
@@ -46,21 +64,30 @@ class Storage(ABC):
     def views(self, slot: int) -> tuple[torch.Tensor, ...]:
         """All tensors of a slot in as few views as the storage allows."""
 
+    @property
+    def held_bytes(self) -> int:
+        """What it has allocated on the device; the same all the time, unless it says otherwise."""
+        return self.layout.payload_bytes * self.total
+
     @abstractmethod
     def close(self) -> None:
         """Give all memory back to the device."""
 
-    def take(self, count: int) -> tuple[int, ...]:
+    def take(self, count: int) -> Slots:
         """`count` free slots, the longest unused first. Raises OutOfMemory, all or nothing."""
-        free = self.free
-        if count == 1:
-            return (free.popleft(),)
-        assert count <= len(free)  # noqa: S101 - the manager has counted
-        return tuple(free.popleft() for _ in range(count))
+        assert count <= len(self.free)  # noqa: S101 - the manager has counted
+        return tuple(self.free.popleft()[0] for _ in range(count))
 
     def give(self, slots: Iterable[int]) -> None:
         """Take slots back."""
-        self.free.extend(slots)
+        self.free.extend((slot,) for slot in slots)
+
+    def reset(self, *, lost: bool) -> None:
+        """Every slot is free; of a lost device nothing is asked."""
+        del lost
+        self.promised = 0
+        self.free.clear()
+        self.free.extend((slot,) for slot in range(self.total))
 
     def zero(self, slots: Iterable[int]) -> None:
         """Set slots to zero in the caller's order."""

@@ -36,6 +36,11 @@ class Arena(Storage):
         """One view for each group, [members, *shape]."""
         return tuple([group[slot] for group in self._groups])
 
+    @property
+    def held_bytes(self) -> int:
+        """The buffer, padding included."""
+        return self._buffer.size_bytes
+
     def close(self) -> None:
         """Free the one buffer."""
         self._groups = ()

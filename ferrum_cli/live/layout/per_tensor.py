@@ -7,13 +7,14 @@ memory in the middle of a slot. It knows nothing about requests.
 from __future__ import annotations
 
 from collections.abc import Iterable
+from functools import partial
 
 import torch
 
 from ferrum_cli.errors import OutOfMemory
 from ferrum_cli.live.device import Buffer, DeviceMemory
 from ferrum_cli.live.layout._slot import SlotLayout
-from ferrum_cli.live.layout._storage import Piece, Storage
+from ferrum_cli.live.layout._storage import Piece, Slots, Storage
 from ferrum_cli.live.layout._typed import typed
 
 
@@ -23,27 +24,38 @@ class PerTensor(Storage):
     def __init__(self, device: DeviceMemory, layout: SlotLayout, total: int) -> None:
         super().__init__(device, layout, total)
         self._buffers: dict[int, list[Buffer]] = {}
+        self.take_one = partial(self.take, 1)
+        self.give_one = self.give
 
-    def take(self, count: int) -> tuple[int, ...]:
+    def take(self, count: int) -> Slots:
         """Allocate the tensors of `count` slots, or none of them."""
         slots = super().take(count)
         try:
             for slot in slots:
                 self._fill_slot(slot)
-        except Exception:
+        except OutOfMemory:
             self.give(slots)
+            raise
+        except Exception:
+            # The device takes nothing back any more.
+            super().give(slots)
             raise
         return slots
 
     def give(self, slots: Iterable[int]) -> None:
         """Free the tensors of the slots."""
+        slots = list(slots)
+        # The slots are free even if the device is lost while it frees their memory.
+        super().give(slots)
         for slot in slots:
-            buffers = self._buffers.get(slot, [])
-            while buffers:
-                self._release([buffers[-1]])
-                buffers.pop()
-            self._buffers.pop(slot, None)
-            self.free.append(slot)
+            self._release(self._buffers.pop(slot, []))
+
+    def reset(self, *, lost: bool) -> None:
+        """Free the tensors of all slots; a lost device has taken them along."""
+        if lost:
+            self._buffers.clear()
+        self.give(list(self._buffers))
+        super().reset(lost=lost)
 
     def pieces(self, slot: int) -> tuple[Piece, ...]:
         """One piece for each tensor."""
@@ -63,6 +75,11 @@ class PerTensor(Storage):
     def views(self, slot: int) -> tuple[torch.Tensor, ...]:
         """One view for each tensor."""
         return tuple([self.tensor(slot, index) for index in range(len(self.layout.tensors))])
+
+    @property
+    def held_bytes(self) -> int:
+        """The tensors of the slots that are taken."""
+        return sum(b.size_bytes for buffers in self._buffers.values() for b in buffers)
 
     def close(self) -> None:
         """Free what is still taken."""

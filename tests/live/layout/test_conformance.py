@@ -52,7 +52,7 @@ def test_slots_are_taken_and_given_back(storage: Storage) -> None:
     assert sorted(taken) == [0, 1, 2, 3]
     assert not storage.free
     storage.give(taken)
-    assert sorted(storage.free) == [0, 1, 2, 3]
+    assert sorted(storage.free) == [(0,), (1,), (2,), (3,)]
 
 
 def test_every_tensor_has_its_shape_and_dtype(storage: Storage) -> None:
