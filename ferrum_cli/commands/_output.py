@@ -16,7 +16,7 @@ from ferrum_cli.errors import EnvironmentFailure, UsageError
 from ferrum_cli.render import Style, format_of_path, formats, render
 from ferrum_cli.report import Report
 
-_NARROWEST, _WIDEST_UNSET = 20, 120
+_NARROWEST, _WIDEST_UNSET = 20, 140
 _PLAIN = str.maketrans(
     {"×": "x", "·": "*", "–": "-", "−": "-", "─": "-", "→": ">", "Σ": "sum", "²": "^2"}
 )
