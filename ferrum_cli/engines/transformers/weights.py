@@ -21,8 +21,7 @@ def weights_bytes(question: Question, dtype: DType) -> tuple[int, str]:
     """
     description = question.model.description
     (given,) = question.weights.bytes_per_rank
-    counted = weight_bytes_per_rank(description, Parallel())[0]
-    if dtype is description.dtype or given != counted:
+    if dtype is description.dtype or given != weight_bytes_per_rank(description, Parallel())[0]:
         return given, question.weights.source
     size = given // description.dtype.size_bytes * dtype.size_bytes
     return size, f"parameters × {dtype.name}"
