@@ -11,6 +11,7 @@ from ferrum_cli.engines._engine import Capacity, Question
 from ferrum_cli.engines.transformers.architectures import BUILT_AS, OwnState
 from ferrum_cli.engines.transformers.key_value import layer_types, prefill_window_bytes
 from ferrum_cli.engines.transformers.options import VERSION, Chosen
+from ferrum_cli.engines.transformers.weights import stored_as_they_are
 from ferrum_cli.quantity import format_bytes
 from ferrum_cli.report import Finding, Level
 
@@ -25,6 +26,7 @@ def findings(
     return (
         *_version(question),
         *_other_class(question),
+        *_weights(question, chosen),
         *_contradictions(question, chosen),
         *_ignored_dtypes(question),
         *_own_state(question, own),
@@ -48,12 +50,35 @@ def _version(question: Question) -> Iterator[Finding]:
 
 def _other_class(question: Question) -> Iterator[Finding]:
     architecture = question.model.description.architecture or ""
+    if not architecture:
+        yield Finding(
+            Level.INFO,
+            "architecture-not-named",
+            "the description names no architecture: layers are laid out by the common rules",
+            "name the Hugging Face class in 'architecture'",
+        )
     if architecture in BUILT_AS:
         yield Finding(
             Level.WARNING,
             "built-as-another-class",
             f"transformers {VERSION} builds {BUILT_AS[architecture]} from this model type: the"
             f" figures are of {architecture}, which is what the checkpoint holds",
+        )
+
+
+def _weights(question: Question, chosen: Chosen) -> Iterator[Finding]:
+    if not question.weights.known:
+        yield Finding(
+            Level.WARNING,
+            "weights-unknown",
+            "the file has no tensors: its weights count as nothing, and fewer sequences fit",
+            "plan the whole file",
+        )
+    elif stored_as_they_are(question, chosen.dtype):
+        yield Finding(
+            Level.WARNING,
+            "weights-not-converted",
+            f"the weights count as the checkpoint stores them, not as {chosen.dtype.torch_name}",
         )
 
 

@@ -19,12 +19,19 @@ def weights_bytes(question: Question, dtype: DType) -> tuple[int, str]:
 
     Weights counted from parameters follow `dtype`; those measured in a checkpoint stay as they are.
     """
-    description = question.model.description
     (given,) = question.weights.bytes_per_rank
-    if dtype is description.dtype or given != weight_bytes_per_rank(description, Parallel())[0]:
+    stated = question.model.description.dtype
+    if dtype is stated or stored_as_they_are(question, dtype):
         return given, question.weights.source
-    size = given // description.dtype.size_bytes * dtype.size_bytes
-    return size, f"parameters × {dtype.name}"
+    return given // stated.size_bytes * dtype.size_bytes, f"parameters × {dtype.name}"
+
+
+def stored_as_they_are(question: Question, dtype: DType) -> bool:
+    """Whether weights measured in a checkpoint are asked for in another dtype."""
+    description = question.model.description
+    if dtype is description.dtype:
+        return False
+    return question.weights.bytes_per_rank != weight_bytes_per_rank(description, Parallel())
 
 
 def decay_tables(model: Expanded, dtype: DType) -> int:

@@ -9,14 +9,15 @@ import pytest
 from ferrum_cli.blocks.attention import Attention
 from ferrum_cli.describe.description import Draft, Layer
 from ferrum_cli.describe.hints import Hints
-from ferrum_cli.engines import Machine
+from ferrum_cli.engines import Machine, Weights
 from ferrum_cli.engines.transformers.architectures import OWN_STATE
 from tests.engines.transformers.asking import GIB, asked, built_from, codes
 from tests.models import described
 
-PLAIN = described()
+PLAIN = described(architecture="LlamaForCausalLM")
 SLIDING = built_from(attention=Attention(num_heads=4, num_kv_heads=2, head_dim=16, window=1024))
 DRAFT = Draft("mtp", (Layer((("attention",), ("mlp",))),))
+STORED = Weights((123_456,), "checkpoint")
 STATIC = {"cache_implementation": "static"}
 
 
@@ -24,6 +25,9 @@ STATIC = {"cache_implementation": "static"}
     ("code", "model", "options"),
     [
         ("version-not-measured", PLAIN, {"version": "4.57.0"}),
+        ("architecture-not-named", described(), {}),
+        ("weights-unknown", PLAIN, {"weights": Weights((0,), "no tensors", known=False)}),
+        ("weights-not-converted", PLAIN, {"weights": STORED, "dtype": "float32"}),
         ("context-contradicted", PLAIN, {"context": 100, "seq_len": 200}),
         ("batch-is-not-requests", PLAIN, {"batch_size": 2}),
         ("batch-is-not-requests", PLAIN, {"batch_size": 2, "requests": 3}),
@@ -49,6 +53,8 @@ def test_a_finding_appears_when_it_is_due(code: str, model: Any, options: dict[s
 @pytest.mark.parametrize(
     ("code", "model", "options"),
     [
+        ("weights-not-converted", PLAIN, {"weights": STORED}),
+        ("weights-not-converted", PLAIN, {"dtype": "float32"}),
         ("context-contradicted", PLAIN, {"context": 200, "seq_len": 200}),
         ("batch-is-not-requests", PLAIN, {"batch_size": 3, "requests": 3}),
         ("max-cache-len-ignored", PLAIN, {"max_cache_len": 100} | STATIC),
