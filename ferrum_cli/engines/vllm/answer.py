@@ -50,6 +50,8 @@ def _capacity(found: Start) -> Capacity:
     if other is None or capacity.max_requests is None or other.capacity.max_requests is None:
         return capacity
     both = (capacity.max_requests, other.capacity.max_requests)
+    if both[0] == both[1]:
+        return capacity
     return replace(capacity, low=min(both), high=max(both))
 
 

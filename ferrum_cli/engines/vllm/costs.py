@@ -43,7 +43,7 @@ def costs(found: Start) -> Iterator[Finding]:
 def _limits(found: Start) -> Iterator[Finding]:
     """Three answers to one question, which are not the same."""
     limits, config = found.limits, found.config
-    if limits.running_limit is None or limits.max_concurrency is None:
+    if not limits.running_limit or limits.max_concurrency is None:
         return
     fewer = " (or one fewer while another request fills)" if config.mode == "align" else ""
     seqs = config.batching.max_num_seqs.value
@@ -149,7 +149,10 @@ def _short_prompts(found: Start) -> Iterator[Finding]:
     unit = hit_unit(found.grouping, config)
     finer = _finer_unit(unit)
     can = has_appeared("0.26.0", config.version) and config.mode == "align" and finer < unit
-    scratch = checkpoint_scratch_bytes(found.outcome.inventory, config, math.lcm(finer, 64))
+    alignment = found.outcome.alignment
+    grid = alignment.checkpoint_grid if alignment else None
+    step = math.lcm(finer, grid) if grid else unit
+    scratch = checkpoint_scratch_bytes(found.outcome.inventory, config, step) if grid else 0
     cost = f", for {format_bytes(scratch)} of scratch" if scratch and can else ""
     yield Finding(
         Level.INFO,

@@ -92,7 +92,12 @@ def _pool(found: Start, grouping: Grouping) -> _Rows:
     )
     pool, budget = found.outcome.pool, found.outcome.budget
     if budget is not None:
-        yield "available_bytes", min(budget.cache_bytes), _available(found), "v1/worker"
+        yield (
+            "available_bytes",
+            min(budget.cache_bytes),
+            _available(found),
+            "v1/worker/gpu_worker.py",
+        )
     if pool is not None and pool.num_blocks is not None and pool.available_bytes is not None:
         rooms = zip(pool.available_bytes, grouping.block_bytes, strict=True)
         how = ", ".join(f"{room} // {size}" for room, size in rooms if size)
