@@ -88,9 +88,11 @@ def test_weights_measured_in_a_checkpoint_keep_their_size() -> None:
 def test_the_decays_of_lightning_attention_are_memory_but_no_parameters() -> None:
     # MiniMax-M1: 70 layers of 64 heads; 295,899,520 elements of persistent buffers were counted.
     lightning = LightningAttention(num_heads=64, head_dim=128)
-    answer = asked(built_from(*("lightning",) * 70, lightning=lightning))
+    answer = asked(built_from(*("lightning",) * 70, lightning=lightning), machine=memory)
     lines = {line.name: line.size_bytes for line in answer.memory}
     assert lines["decay tables"] == 2 * 295_899_520
+    held = lines["weights"] + lines["decay tables"] + lines["overhead"]
+    assert answer.capacity.available_bytes == 200 * GIB - held
 
 
 @pytest.mark.parametrize("parallel", [Parallel(tp=2), Parallel(pp=2), Parallel(tp=4, pp=2)])
