@@ -57,6 +57,10 @@ class Architecture:
     """State is split over all of tp, also under attention DP."""
     multimodal: bool = True
     """Whether a wrapper is served with images unless told otherwise."""
+    tower: tuple[int, int] | None = (24, 1024)
+    """Layers and width of a vision tower where the file gives none; None for no tower then."""
+    weighs_tower: bool = True
+    """Whether the size of a tower lowers `mem_fraction_static`."""
     hybrid_window: bool = False
     """Sliding windows have a pool of their own."""
     memory_ratio: float = MEMORY_RATIO
@@ -79,7 +83,7 @@ class Architecture:
 
 
 _GDN = Architecture(radix=Radix.EXTRA_BUFFER, layers=Layers.INTERVAL, reads_ssm_dtype=True)
-_QWEN3_5 = replace(_GDN, prefill_graphs_with_images=True)
+_QWEN3_5 = replace(_GDN, prefill_graphs_with_images=True, tower=(24, 1152))
 _KDA = Architecture(radix=Radix.EXTRA_BUFFER, prefill_graphs=False, counts_drafts=True)
 _BAILING = Architecture(radix=Radix.EXTRA_BUFFER, layers=Layers.GROUPS, counts_drafts=True)
 _EXTRA = Architecture(radix=Radix.EXTRA_BUFFER, reads_ssm_dtype=True)
@@ -93,37 +97,38 @@ ARCHITECTURES: Mapping[str, Architecture] = {
     "Qwen3_5ForCausalLM": _GDN,
     "Qwen3_5MoeForCausalLM": _GDN,
     "Qwen4ExpForConditionalGeneration": replace(_QWEN3_5, layers=Layers.DESCRIBED, indexed_page=64),
-    "InternS2PreviewForConditionalGeneration": _GDN,
+    "InternS2PreviewForConditionalGeneration": replace(_GDN, tower=(24, 1152)),
     "InternS2MobiusForConditionalGeneration": replace(
         _QWEN3_5, radix=Radix.NO_BUFFER, no_pipeline=True
     ),
-    "MiniCPMV4_6ForConditionalGeneration": _GDN,
-    "MiniCPMV4_7ForConditionalGeneration": _GDN,
+    "MiniCPMV4_6ForConditionalGeneration": replace(_GDN, tower=(27, 1152)),
+    "MiniCPMV4_7ForConditionalGeneration": replace(_GDN, tower=(27, 1152)),
     "GigaChat35ForCausalLM": replace(_LISTED, counts_drafts=True),
     "KimiLinearForCausalLM": _KDA,
-    "KimiK3ForConditionalGeneration": _KDA,
+    "KimiK3ForConditionalGeneration": replace(_KDA, tower=(27, 1024)),
     "Glm5NextForConditionalGeneration": replace(
         _KDA,
         prefill_graphs=True,
         prefill_graphs_with_images=True,
         counts_drafts=False,
         indexed_page=64,
+        tower=None,
     ),
     "BailingMoeV2_5ForCausalLM": _BAILING,
     "BailingMoeV3ForCausalLM": _BAILING,
-    "BailingMoeV3VLForConditionalGeneration": _BAILING,
+    "BailingMoeV3VLForConditionalGeneration": replace(_BAILING, tower=(24, 1152)),
     "NemotronHForCausalLM": _EXTRA,
     "NemotronHPuzzleForCausalLM": _EXTRA,
-    "NemotronH_Omni_Reasoning_V3": _EXTRA,
-    "NemotronH_Nano_VL_V2": Architecture(reads_ssm_dtype=True),
-    "NemotronH_Nano_Omni_Reasoning_V3": Architecture(reads_ssm_dtype=True),
+    "NemotronH_Omni_Reasoning_V3": replace(_EXTRA, weighs_tower=False),
+    "NemotronH_Nano_VL_V2": Architecture(reads_ssm_dtype=True, weighs_tower=False),
+    "NemotronH_Nano_Omni_Reasoning_V3": Architecture(reads_ssm_dtype=True, weighs_tower=False),
     "FalconH1ForCausalLM": _EXTRA,
     "GraniteMoeHybridForCausalLM": Architecture(radix=Radix.EXTRA_BUFFER),
     "JetNemotronForCausalLM": _LISTED,
-    "JetVLMForConditionalGeneration": _LISTED,
+    "JetVLMForConditionalGeneration": replace(_LISTED, tower=(12, 768)),
     "Lfm2ForCausalLM": Architecture(radix=Radix.NO_BUFFER, reads_ssm_dtype=True, no_triton=True),
     "Lfm2MoeForCausalLM": Architecture(radix=Radix.NO_BUFFER, no_triton=True),
-    "Lfm2VlForConditionalGeneration": Architecture(),
+    "Lfm2VlForConditionalGeneration": Architecture(tower=(12, 768)),
     "ZayaForCausalLM": Architecture(
         radix=Radix.NO_BUFFER, layers=Layers.EVEN, reads_ssm_dtype=True, whole_tp=True
     ),

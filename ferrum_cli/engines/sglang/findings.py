@@ -91,7 +91,15 @@ def _context(found: Start) -> Iterator[Finding]:
         return
     fitting = found.tokens.full // launch.context
     wanted = -(-question.requests // launch.workers)
-    if (question.context_given or question.requests_given) and fitting < wanted:
+    if not question.context_given and fitting < max(wanted, found.requests.count):
+        yield Finding(
+            Level.WARNING if question.requests_given and fitting < wanted else Level.INFO,
+            "kv-below-context",
+            f"{found.requests.count} requests run at once, but {found.tokens.full} KV tokens hold"
+            f" {fitting} of the whole {launch.context} tokens; more are retracted as they grow",
+            "say with --context how long they get",
+        )
+    elif question.context_given and fitting < wanted:
         yield Finding(
             Level.WARNING,
             "kv-below-context",

@@ -173,14 +173,17 @@ def _captured(largest: int) -> int:
 
 
 def _for_vision(question: Question, launch: Launch, value: float, device_mib: float) -> float:
-    """Wrappers with vision keep 5 % back, as for a tower of 24 layers of 1024."""
+    """Wrappers with vision keep 5 % back for a tower of 24 layers of 1024, more for larger ones."""
     if not launch.multimodal or launch.is_decode_server:
         return value
     if post_capture(question):
         return value - _VISION_MIB / device_mib
-    hints = question.model.description.hints
-    layers = hints.vision_layers or _VISION_LAYERS
-    size = layers * (hints.vision_hidden_size or _VISION_WIDTH) ** 2
+    hints, row = question.model.description.hints, launch.row
+    stated = hints.vision_layers, hints.vision_hidden_size
+    if not row.weighs_tower or (row.tower is None and stated == (None, None)):
+        return value
+    layers, width = row.tower or (_VISION_LAYERS, _VISION_WIDTH)
+    size = (stated[0] or layers) * (stated[1] or width) ** 2
     ratio = size / (_VISION_LAYERS * _VISION_WIDTH**2)
     return value * 0.95 * max(0.8, min(1.05, 1.0 - 0.1 * (ratio - 1.0)))
 

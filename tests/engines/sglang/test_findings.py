@@ -73,7 +73,17 @@ def test_a_version_beyond_those_that_were_read_is_said(version: str, said: bool)
 
 
 def test_a_plain_start_of_a_plain_model_says_nothing() -> None:
-    assert codes(answered(LLAMA, max_running_requests=256)) == set()
+    assert codes(answered(LLAMA, max_running_requests=2)) == set()
+
+
+def test_requests_that_do_not_fit_with_their_whole_context_are_said_in_passing() -> None:
+    """A headline of running requests would promise too much without it."""
+    found = answered(QWEN3_NEXT, max_running_requests=32)
+    said = {finding.code: finding.level for finding in found.findings}
+    assert said["kv-below-context"] is Level.INFO
+    asked = answered(QWEN3_NEXT, max_running_requests=32, requests=32)
+    said = {finding.code: finding.level for finding in asked.findings}
+    assert said["kv-below-context"] is Level.WARNING
 
 
 def test_a_hybrid_model_within_its_slots_is_not_warned_about_them() -> None:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 import string
+from typing import Any
 
 import pytest
 from hypothesis import given
@@ -23,7 +24,9 @@ def test_every_line_that_is_written_can_be_read_back(data: st.DataObject, key: s
         ".2f": st.integers(0, 10**6).map(lambda n: n / 100),
         "s": WORDS,
     }
-    values = {name: data.draw(kinds[kind]) for name, kind in FIELD.findall(FORMS[key])}
+    values: dict[str, Any] = {
+        name: data.draw(kinds[kind]) for name, kind in FIELD.findall(FORMS[key])
+    }
     line = write(key, **values)
     assert read(f"[2026-11-30 12:00:00 TP0] {line.text}") == (key, values)
 
