@@ -8,11 +8,12 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 
 from ferrum_cli.describe.description import Description
-from ferrum_cli.engines import Answer, Engine, Machine, Question, Settings, Weights
-from ferrum_cli.expand import Parallel, check_parallel, expand, parameters, weight_bytes_per_rank
+from ferrum_cli.engines import Answer, Engine, Machine, Question, Settings
+from ferrum_cli.expand import Parallel, check_parallel, expand, parameters
 from ferrum_cli.plan.budget import weigh
 from ferrum_cli.plan.newest import newer_version
 from ferrum_cli.plan.result import Plan, Verdict
+from ferrum_cli.plan.weights import weights_of
 from ferrum_cli.report import Finding, Level
 
 
@@ -60,10 +61,6 @@ def _question(
 ) -> Question:
     model = expand(description)
     check_parallel(model, wanted.parallel)
-    weights = Weights(
-        weight_bytes_per_rank(description, wanted.parallel),
-        f"parameters × {description.dtype.name}",
-    )
     return Question(
         model=model,
         parallel=wanted.parallel,
@@ -74,7 +71,7 @@ def _question(
         context_given=wanted.context is not None,
         requests_given=wanted.requests is not None,
         machine=wanted.machine,
-        weights=weights,
+        weights=weights_of(description, wanted.parallel),
     )
 
 
@@ -83,8 +80,9 @@ def _verdict(question: Question, answer: Answer) -> Verdict:
         return Verdict.REFUSED
     if answer.capacity.max_requests is None:
         return Verdict.UNKNOWN if question.machine.memory_bytes is None else Verdict.FITS
-    fits = question.requests <= answer.capacity.max_requests
-    return Verdict.FITS if fits else Verdict.DOES_NOT_FIT
+    if question.requests > answer.capacity.max_requests:
+        return Verdict.DOES_NOT_FIT
+    return Verdict.FITS if question.weights.known else Verdict.UNKNOWN
 
 
 def _with_budget(verdict: Verdict, holds: bool) -> Verdict:

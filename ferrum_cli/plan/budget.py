@@ -9,10 +9,11 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import replace
 
-from ferrum_cli.engines import Answer, Engine, Question, Weights
+from ferrum_cli.engines import Answer, Engine, Question
 from ferrum_cli.errors import ShardingError
-from ferrum_cli.expand import Parallel, weight_bytes_per_rank
+from ferrum_cli.expand import Parallel
 from ferrum_cli.plan.result import Budget
+from ferrum_cli.plan.weights import weights_of
 from ferrum_cli.quantity import fits, format_tokens
 
 _RANKS_TRIED = (2, 4, 8, 16, 32, 64)
@@ -67,7 +68,7 @@ def _enough_ranks(question: Question, engine: Engine, limit: int) -> int | None:
     for tp in (n for n in _RANKS_TRIED if n > question.parallel.tp):
         parallel = Parallel(tp, question.parallel.pp, question.parallel.dp)
         try:
-            weights = Weights(weight_bytes_per_rank(description, parallel), question.weights.source)
+            weights = weights_of(description, parallel)
             answer = engine.answer(replace(question, parallel=parallel, weights=weights))
         except ShardingError:
             continue

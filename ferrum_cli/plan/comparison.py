@@ -109,7 +109,7 @@ def _row(plan: Plan) -> tuple[Cell, ...]:
         cell(answer.kv.bytes_per_token, Unit.EXACT_BYTES),
         cell(answer.kv.bytes_at_context, Unit.BYTES),
         cell(answer.capacity.context, Unit.TOKENS),
-        cell(max(plan.question.weights.bytes_per_rank), Unit.BYTES),
+        _weights_cell(plan),
         cell(answer.capacity.max_requests, Unit.COUNT),
         cell(answer.capacity.limited_by),
         cell(plan.verdict.value),
@@ -126,3 +126,8 @@ def _reasons(plans: Sequence[Plan]) -> tuple[Table, ...]:
         for reason in get_args(Reason)
     ]
     return (table("Why they differ", ("reason", *engines), rows),)
+
+
+def _weights_cell(plan: Plan) -> Cell:
+    weights = plan.question.weights
+    return cell(max(weights.bytes_per_rank) if weights.known else None, Unit.BYTES)

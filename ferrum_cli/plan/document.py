@@ -29,11 +29,7 @@ def document(plan: Plan) -> dict[str, Any]:
             "window_bytes": answer.kv.window_bytes,
             "bytes_at_context": answer.kv.bytes_at_context,
         },
-        "weights": {
-            "bytes": max(question.weights.bytes_per_rank),
-            "bytes_per_rank": list(question.weights.bytes_per_rank),
-            "source": question.weights.source,
-        },
+        "weights": _weights(plan),
         "engine": _engine(plan),
         "capacity": _capacity(plan),
         "findings": [finding.to_json() for finding in plan.findings],
@@ -42,6 +38,16 @@ def document(plan: Plan) -> dict[str, Any]:
     if plan.budget is not None:
         found["budget"] = _budget(plan.budget)
     return found
+
+
+def _weights(plan: Plan) -> dict[str, Any]:
+    """Bytes of the fullest rank and of each; null where the file does not hold them."""
+    weights = plan.question.weights
+    return {
+        "bytes": max(weights.bytes_per_rank) if weights.known else None,
+        "bytes_per_rank": list(weights.bytes_per_rank) if weights.known else None,
+        "source": weights.source,
+    }
 
 
 def _model(plan: Plan) -> dict[str, Any]:

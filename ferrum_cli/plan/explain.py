@@ -38,7 +38,6 @@ def explanation(plan: Plan, name: str) -> Table:
 def _weights(plan: Plan) -> tuple[Figure, ...]:
     question = plan.question
     description, counts = question.model.description, plan.parameters
-    parallel = question.parallel
     return (
         Figure(
             "parameters",
@@ -48,9 +47,17 @@ def _weights(plan: Plan) -> tuple[Figure, ...]:
         ),
         Figure(
             "weights_bytes",
-            max(question.weights.bytes_per_rank),
-            f"({counts.total} + vision {counts.vision}) × {description.dtype.size_bytes} B,"
-            f" split over tp {parallel.tp} × pp {parallel.pp}",
+            max(question.weights.bytes_per_rank) if question.weights.known else "unknown",
+            _weights_formula(plan),
             question.weights.source,
         ),
     )
+
+
+def _weights_formula(plan: Plan) -> str:
+    question, counts = plan.question, plan.parameters
+    split = f"split over tp {question.parallel.tp} × pp {question.parallel.pp}"
+    if question.model.description.stored_weights is not None:
+        return f"Σ over the tensors of the file, {split}"
+    size = question.model.description.dtype.size_bytes
+    return f"({counts.total} + vision {counts.vision}) × {size} B, {split}"

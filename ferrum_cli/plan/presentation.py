@@ -20,7 +20,7 @@ def present(plans: Sequence[Plan], explain: str | None = None) -> Report:
     if len(plans) > 1:
         return compare(plans, explain)
     plan = plans[0]
-    tables = [_memory(plan), _state(plan), _limits(plan)]
+    tables = [_memory(plan), _host(plan), _state(plan), _limits(plan)]
     if explain is not None:
         tables.append(explanation(plan, explain))
     return Report(
@@ -105,7 +105,7 @@ def _budget_sentence(plan: Plan) -> str:
 
 
 def _memory(plan: Plan) -> Table:
-    lines = plan.answer.memory
+    lines = [line for line in plan.answer.memory if not line.host]
     total = sum(line.size_bytes for line in lines)
     rows = [
         (
@@ -119,6 +119,16 @@ def _memory(plan: Plan) -> Table:
     ]
     rows.append((cell("total"), cell(total, Unit.BYTES), cell(1.0, Unit.PERCENT), cell("")))
     return table("Memory of one device", ("line", "bytes", "share", "how"), rows)
+
+
+def _host(plan: Plan) -> Table:
+    """What lies or may come to lie in the host's memory; it has no total."""
+    rows = [
+        (cell(line.name), cell(line.size_bytes, Unit.BYTES), cell(line.formula))
+        for line in plan.answer.memory
+        if line.host and line.size_bytes
+    ]
+    return table("Host memory", ("line", "bytes", "how"), rows)
 
 
 def _state(plan: Plan) -> Table:

@@ -140,7 +140,7 @@ def _state(deployment: Deployment) -> tuple[StateTensor, ...]:
     """The tensors of one slot: a row, and one for each snapshot."""
     rows = 1 + deployment.launch.snapshots
     return tuple(
-        StateTensor(layer.index, f"{name}_l{layer.index}", (rows, width), DType.FP32)
+        StateTensor(layer.index, name, (rows, width), DType.FP32)
         for layer in deployment.inventory.state
         for name, width in (
             ("cache_r", layer.r),

@@ -1,8 +1,8 @@
 """Buffers for computing and for outputs: an interval for the first, exact bytes for the second.
 
 llama.cpp measures compute buffers by building the worst graph, and no closed form is known. The
-interval holds every figure that was measured on 0c1e57098 (CPU backend, 225 contexts of 46 models);
-other backends fuse more and need less. It knows nothing about state or KV.
+interval holds what was measured on 0c1e57098 with the CPU backend; other backends fuse more and
+need less. It knows nothing about what is allocated for state or KV.
 """
 
 from __future__ import annotations
@@ -12,6 +12,7 @@ from dataclasses import dataclass
 from ferrum_cli.blocks.attention import Attention
 from ferrum_cli.blocks.latent_attention import LatentAttention
 from ferrum_cli.engines.llama_cpp.architectures import Architecture
+from ferrum_cli.engines.llama_cpp.inventory import Inventory
 from ferrum_cli.engines.llama_cpp.launch import Launch, Sizes
 from ferrum_cli.expand import Expanded
 
@@ -21,6 +22,8 @@ _LEAST_ROWS = 2
 _ROWS_BESIDE_LOGITS = 10
 _ROWS_IN_LAYERS = 27
 """Rows for each token in the widest layer that was measured (MiniMax-Text-01); for each stream."""
+_COPIES_OF_STATE = 3
+"""Of one layer, as measured with RWKV-7 and 16 slots."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -42,28 +45,51 @@ def server_outputs(launch: Launch, slots: int) -> int:
 
 
 def compute_interval(
-    model: Expanded, architecture: Architecture, launch: Launch, sizes: Sizes, outputs: int
+    model: Expanded,
+    architecture: Architecture,
+    found: Inventory,
+    launch: Launch,
+    sizes: Sizes,
+    outputs: int,
 ) -> Interval:
-    """Bytes of the compute buffers of all devices together.
+    """Bytes of a device's compute buffer, H being hidden_size.
 
-    tokens·(2·H + outputs' logits) at least; at most the larger of logits + 10·H and 27·H for each
-    stream, and the mask of `n_ctx_seq` (f16), or without flash attention the scores of all heads.
+    At least 2·H for each token and the logits of the outputs. At most the larger of logits + 10·H,
+    and 27·H for each residual stream with three copies of one layer's state; and what attention
+    needs for each pair of tokens, or to turn an f32 cache into f16.
     """
     tokens = min(sizes.n_ctx, launch.ubatch)
     row = _F32 * tokens * model.description.hidden_size
     logits = _F32 * min(tokens, outputs) * model.description.vocab_size
-    peak = max(logits + _ROWS_BESIDE_LOGITS * row, _ROWS_IN_LAYERS * architecture.streams * row)
-    return Interval(
-        logits + _LEAST_ROWS * row, peak + tokens * sizes.n_ctx_seq * _per_token(model, launch)
-    )
+    state = max((layer.elements for layer in found.state), default=0)
+    copies = _COPIES_OF_STATE * (1 + launch.snapshots) * _F32 * sizes.slots * state
+    layers = _ROWS_IN_LAYERS * architecture.streams * row + copies
+    attention = tokens * sizes.n_ctx_seq * _per_pair(model, launch) + _casts(found, launch, sizes)
+    peak = max(logits + _ROWS_BESIDE_LOGITS * row, layers)
+    return Interval(logits + _LEAST_ROWS * row, peak + attention)
 
 
-def _per_token(model: Expanded, launch: Launch) -> int:
-    """Bytes for each pair of tokens that the attention of one layer weighs."""
+def _per_pair(model: Expanded, launch: Launch) -> int:
+    """Bytes for each pair of tokens that the attention of one layer weighs.
+
+    A mask in f16; the scores of all heads where flash attention is off, or may turn itself off
+    because keys and values differ in type.
+    """
     if not model.cache_layers:
         return 0
-    if launch.flash is not False:
+    if launch.flash is not False and launch.type_k == launch.type_v:
         return _F16
     blocks = model.description.blocks.values()
     heads = (b.num_heads for b in blocks if isinstance(b, (Attention, LatentAttention)))
     return _F32 * (1 + max(heads, default=0))
+
+
+def _casts(found: Inventory, launch: Launch, sizes: Sizes) -> int:
+    """Flash attention works on f16: caches in f32 are copied, a layer at a time.
+
+    Latent attention reads its values from the keys, and they are copied apart.
+    """
+    k = max((x.k for x in found.caches), default=0) if launch.type_k.name == "f32" else 0
+    v = max((x.v or x.head_v for x in found.caches), default=0)
+    v = v if launch.type_v.name == "f32" else 0
+    return _F16 * sizes.n_ctx_seq * sizes.streams * (k + v)

@@ -65,15 +65,15 @@ def largest_parallel(deployment: Deployment, context: int, *, surely: bool) -> i
     return _largest(_holds, MAX_SEQUENCES)
 
 
-def longest_context(deployment: Deployment, slots: int, *, surely: bool) -> int:
-    """The most tokens that `slots` hold each, up to what the model was made for."""
-    room = room_of(deployment)
+def longest_ctx_size(deployment: Deployment, slots: int, most: int, *, surely: bool) -> int:
+    """The largest `--ctx-size`, up to `most`, with which `slots` fit; 0 where none does."""
+    room, launch = room_of(deployment), deployment.launch
+    step = _STEP * launch.sizes(slots, _STEP * slots).streams
 
     def _holds(steps: int) -> bool:
-        sizes = deployment.launch.sizes(slots, steps * _STEP * slots)
-        return room.holds(deployment, sizes, surely=surely)
+        return room.holds(deployment, launch.sizes(slots, steps * step), surely=surely)
 
-    return _largest(_holds, padded(deployment.launch.training_context) // _STEP) * _STEP
+    return _largest(_holds, padded(most) // step) * step
 
 
 def capacity(deployment: Deployment) -> Capacity:

@@ -9,7 +9,7 @@ from collections import Counter
 from collections.abc import Iterator
 
 from ferrum_cli.engines._engine import Capacity, Figure
-from ferrum_cli.engines.llama_cpp.capacity import largest_parallel, longest_context, room_of
+from ferrum_cli.engines.llama_cpp.capacity import largest_parallel, longest_ctx_size, room_of
 from ferrum_cli.engines.llama_cpp.checkpoints import checkpoint_bytes
 from ferrum_cli.engines.llama_cpp.inventory import CacheKind
 from ferrum_cli.engines.llama_cpp.options import VERSION
@@ -84,8 +84,8 @@ def _host(deployment: Deployment) -> Iterator[Figure]:
     yield Figure("checkpoint_bytes", size, formula, source)
     compute = deployment.compute(deployment.launch.sizes())
     source = "an interval around what was measured on the CPU backend of 0c1e57098"
-    yield Figure("compute_bytes_low", compute.low, "4 B × tokens × (2·H) + logits", source)
-    formula = "4 B × tokens × max(10·H + logits, 27·H) + mask"
+    yield Figure("compute_bytes_low", compute.low, "logits + 2·H for each token", source)
+    formula = "max(logits + 10·H, 27·H + three copies of a layer's state) + mask"
     yield Figure("compute_bytes_high", compute.high, formula, source)
 
 
@@ -102,6 +102,7 @@ def _capacity(deployment: Deployment, found: Capacity) -> Iterator[Figure]:
     )
     most = largest_parallel(deployment, context, surely=True)
     yield Figure("largest_parallel", most, f"-np for {context} tokens each", "as max_requests")
-    longest = longest_context(deployment, slots, surely=True)
-    formula = f"-c for {slots} slots, {longest} each, up to the model's own"
-    yield Figure("longest_ctx_size", longest * slots, formula, "as max_requests")
+    each = deployment.launch.training_context
+    longest = longest_ctx_size(deployment, slots, each * slots, surely=True)
+    formula = f"-c for {slots} slots, up to {each} tokens for each"
+    yield Figure("longest_ctx_size", longest, formula, "as max_requests")

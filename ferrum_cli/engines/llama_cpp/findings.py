@@ -10,7 +10,7 @@ from collections.abc import Iterator
 from ferrum_cli.blocks import KeyValue
 from ferrum_cli.engines._engine import Capacity
 from ferrum_cli.engines.llama_cpp.advice import advice
-from ferrum_cli.engines.llama_cpp.capacity import context_of_slot, longest_context, room_of
+from ferrum_cli.engines.llama_cpp.capacity import longest_ctx_size, room_of
 from ferrum_cli.engines.llama_cpp.checkpoints import host_memory
 from ferrum_cli.engines.llama_cpp.launch import DEFAULT_SLOTS, padded
 from ferrum_cli.engines.llama_cpp.options import VERSION
@@ -250,22 +250,25 @@ def _memory(deployment: Deployment) -> Iterator[Finding]:
     sizes = launch.sizes()
     if room.holds(deployment, sizes, surely=True):
         return
-    question = deployment.question
-    if question.settings.value("ctx_size") or question.context_given:
+    low, high = (
+        longest_ctx_size(deployment, sizes.slots, launch.asked_context, surely=surely)
+        for surely in (True, False)
+    )
+    stated = deployment.question.settings.value("ctx_size") or deployment.question.context_given
+    if stated or high == 0:
         yield Finding(
             Level.WARNING,
             "fit-moves-layers",
-            f"{sizes.slots} slots of {context_of_slot(deployment)} tokens may not fit: --fit moves"
-            " layers to the host, which is slow",
+            f"{sizes.slots} slots of {sizes.n_ctx_seq} tokens may not fit: --fit moves layers to"
+            " the host, which is slow",
             "lower --ctx-size or --parallel",
         )
         return
-    low, high = (longest_context(deployment, launch.slots, surely=x) for x in (True, False))
     yield Finding(
         Level.WARNING,
         "fit-shortens-context",
-        f"the model's own context of {launch.training_context} tokens does not fit {sizes.slots}"
-        f" slots: --fit shortens it to between {low} and {high} for each, less its margin",
+        f"{sizes.n_ctx} tokens do not fit beside {sizes.slots} slots: --fit lowers --ctx-size to"
+        f" between {low} and {high}, less its margin",
         "give --ctx-size to have it in your hand",
     )
 

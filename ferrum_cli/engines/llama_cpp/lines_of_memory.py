@@ -14,6 +14,7 @@ from ferrum_cli.engines.llama_cpp.checkpoints import host_memory
 from ferrum_cli.engines.llama_cpp.launch import Sizes
 from ferrum_cli.engines.llama_cpp.placement import HOST
 from ferrum_cli.engines.llama_cpp.requirement import Deployment
+from ferrum_cli.quantity import format_bytes
 
 
 def planned_sizes(deployment: Deployment) -> Sizes:
@@ -35,7 +36,7 @@ def memory_lines(deployment: Deployment) -> tuple[MemoryLine, ...]:
 
 def _device_lines(deployment: Deployment, sizes: Sizes) -> Iterator[MemoryLine]:
     device, share = deployment.fullest(sizes)
-    context, compute = deployment.context(sizes), deployment.compute(sizes)
+    compute = deployment.compute(sizes)
     where = f" on device {device}" if deployment.placement.devices > 1 else ""
     source = deployment.weights.source + where
     rows = f"{sizes.slots} slots × (1 + {deployment.launch.snapshots} snapshots)"
@@ -48,7 +49,7 @@ def _device_lines(deployment: Deployment, sizes: Sizes) -> Iterator[MemoryLine]:
     yield MemoryLine(
         "compute buffers, at most",
         compute.high,
-        f"between {compute.low:,} and {compute.high:,} bytes; {context.sizes.slots} slots",
+        f"at least {format_bytes(compute.low)}",
         budgeted=False,
     )
     overhead = deployment.question.machine.overhead_bytes
@@ -73,11 +74,11 @@ def _host_lines(deployment: Deployment, sizes: Sizes) -> Iterator[MemoryLine]:
         MemoryLine(
             "context checkpoints, at most",
             found.all_checkpoints_bytes,
-            f"{found.checkpoints} × {one:,} bytes",
+            f"{found.checkpoints} × {format_bytes(one)}",
         ),
     ]
     if found.prompt_cache_bytes is None:
-        entry = f"{found.prompt_entry_bytes:,} bytes for each whole context, without a limit"
+        entry = "for each whole context, without a limit"
         lines.append(MemoryLine("prompt cache", found.prompt_entry_bytes, entry))
     else:
         lines.append(MemoryLine("prompt cache, at most", found.prompt_cache_bytes, "--cache-ram"))

@@ -53,9 +53,9 @@ def _refusals(
     yield from _blocks(found, launch)
     yield from _no_drafts(model, launch)
     yield from _too_many_slots(launch)
-    yield from _rows(found, launch)
+    yield from _small_batch(launch)
     yield from _missing_graph(architecture, launch)
-    yield from _uneven_streams(architecture, launch)
+    yield from _uneven_streams(architecture, found, launch)
     yield from _no_draft_context(model, architecture, found, launch)
 
 
@@ -101,14 +101,23 @@ def _flash(launch: Launch) -> Iterator[Refusal]:
 
 
 def _blocks(found: Inventory, launch: Launch) -> Iterator[Refusal]:
-    """Heads that are no whole blocks of a quantized type; only looked at with flash attention."""
+    """Heads that are no whole blocks of a quantized type; without flash attention, rows of K."""
+    trunk = [x for x in found.caches if x.kind is not CacheKind.INDEXER and x.index < found.layers]
     if launch.flash is False:
+        yield from _broken_rows(launch.type_k, [layer.k for layer in trunk])
         return
-    trunk = [x for x in found.caches if x.kind is not CacheKind.INDEXER]
-    heads_k = [x.head_k for x in trunk if x.index < found.layers]
-    heads_v = [x.head_v for x in trunk if x.index < found.layers]
-    yield from _indivisible("K", launch.type_k, heads_k)
-    yield from _indivisible("V", launch.type_v, heads_v)
+    yield from _indivisible("K", launch.type_k, [layer.head_k for layer in trunk])
+    yield from _indivisible("V", launch.type_v, [layer.head_v for layer in trunk])
+
+
+def _broken_rows(kind: CacheType, rows: list[int]) -> Iterator[Refusal]:
+    if kind.is_quantized and any(width % kind.block for width in rows):
+        yield Refusal(
+            "cache-type-does-not-divide",
+            "GGML_ASSERT(view_src == NULL || data_size == 0 ||"
+            " data_size + view_offs <= ggml_nbytes(view_src)) failed",
+            "use --cache-type-k f16",
+        )
 
 
 def _indivisible(letter: str, kind: CacheType, heads: list[int]) -> Iterator[Refusal]:
@@ -140,15 +149,15 @@ def _too_many_slots(launch: Launch) -> Iterator[Refusal]:
         )
 
 
-def _rows(found: Inventory, launch: Launch) -> Iterator[Refusal]:
-    """A row of keys that is no whole blocks, where heads were not looked at."""
-    for layer in found.caches:
-        if launch.type_k.is_quantized and layer.k % launch.type_k.block:
-            yield Refusal(
-                "cache-type-does-not-divide",
-                "GGML_ASSERT(ne % ggml_blck_size(type) == 0) failed",
-                "use --cache-type-k f16",
-            )
+def _small_batch(launch: Launch) -> Iterator[Refusal]:
+    """Outputs of one row a slot do not fit a batch, which the context caps."""
+    if launch.slots > launch.batch:
+        yield Refusal(
+            "batch-below-slots",
+            "GGML_ASSERT(n_outputs_max <= cparams.n_outputs_max) failed",
+            f"n_batch {launch.batch} is less than {launch.slots} slots: raise --batch-size or"
+            " --ctx-size",
+        )
 
 
 def _missing_graph(architecture: Architecture, launch: Launch) -> Iterator[Refusal]:
@@ -160,10 +169,16 @@ def _missing_graph(architecture: Architecture, launch: Launch) -> Iterator[Refus
         )
 
 
-def _uneven_streams(architecture: Architecture, launch: Launch) -> Iterator[Refusal]:
-    """One sequence's tokens are spread over the streams of all, and some are lost."""
+def _uneven_streams(
+    architecture: Architecture, found: Inventory, launch: Launch
+) -> Iterator[Refusal]:
+    """One sequence's tokens are spread over the streams of all, and what does not divide is lost.
+
+    After an attention in the last layer only rows with outputs are left, so nothing is missed.
+    """
     streams = launch.sizes().streams
-    if architecture.even_streams and launch.tokens % streams:
+    attends = any(layer.index < found.layers - 1 for layer in found.caches)
+    if architecture.even_streams and attends and launch.tokens % streams:
         yield Refusal(
             "ubatch-not-multiple-of-slots",
             "GGML_ASSERT(ggml_can_repeat(b, a)) failed",

@@ -95,8 +95,9 @@ class Deployment:
     def compute(self, sizes: Sizes) -> Interval:
         """Compute buffers of one device: every device builds its part of the same graph."""
         outputs = server_outputs(self.launch, sizes.slots)
-        model, architecture = self.question.model, self.architecture
-        return compute_interval(model, architecture, self.launch, sizes, outputs)
+        return compute_interval(
+            self.question.model, self.architecture, self.inventory, self.launch, sizes, outputs
+        )
 
     def shares(self, sizes: Sizes) -> dict[int, Share]:
         """What every device holds, and the host (`HOST`), without compute buffers."""
