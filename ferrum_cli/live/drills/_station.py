@@ -59,15 +59,7 @@ class Station:
         self.pool = StatePool(
             self.device, [(setup.tensors, setup.slots), *setup.others], setup.layout
         )
-        self.resume = self._make_resume()
-        self.manager = StateManager(
-            self.pool,
-            total_memory_bytes=setup.total_memory_bytes,
-            total_batch_slots=setup.total_batch_slots,
-            eviction=setup.eviction,
-            resume=self.resume,
-        )
-        self.auditor = Auditor(self.manager, self.device)
+        self.use(self._make_resume())
 
     def __enter__(self) -> Self:
         return self
@@ -82,6 +74,18 @@ class Station:
         self.resume.close()
         self.pool.close()
         self.device.close()
+
+    def use(self, resume: ResumePolicy) -> None:
+        """Have a new manager that resumes in this way."""
+        self.resume = resume
+        self.manager = StateManager(
+            self.pool,
+            total_memory_bytes=self.setup.total_memory_bytes,
+            total_batch_slots=self.setup.total_batch_slots,
+            eviction=self.setup.eviction,
+            resume=resume,
+        )
+        self.auditor = Auditor(self.manager, self.device)
 
     def request(self, number: int) -> RequestId:
         """The request of this number, the same in every run with this seed."""

@@ -33,6 +33,7 @@ from ferrum_cli.live.manager.swapping import Swapping
 from ferrum_cli.live.manager.waiting import WaitingLine
 from ferrum_cli.live.policies import policy
 from ferrum_cli.live.resume import NoResume, ResumePolicy
+from ferrum_cli.live.spill import SnapshotFolder
 
 
 class StateManager(RecurrentStateManager):
@@ -196,6 +197,19 @@ class StateManager(RecurrentStateManager):
             return await self._swapping.swap_in(request_id)
         except FerrumError as error:
             raise self._failed(error, request_id) from None
+        finally:
+            self._line.call_first()
+
+    async def spill(self, request_id: RequestId, folder: SnapshotFolder) -> None:
+        """Move a swapped state's snapshot from host memory to a file; it is resumed as before.
+
+        Raises UnknownRequest for a request that is not swapped, StateError where there is nothing
+        to move, or EnvironmentFailure; then the snapshot stays where it is.
+        """
+        try:
+            await self._swapping.spill(request_id, folder)
+        except FerrumError as error:
+            raise self._placed(error, request_id) from None
         finally:
             self._line.call_first()
 

@@ -6,7 +6,7 @@ It knows nothing about counting failures, or about who waits for room.
 from __future__ import annotations
 
 from ferrum_cli.contract import RecurrentStateSpec, RequestId
-from ferrum_cli.errors import AlreadyExists, UnknownRequest, Withdrawn
+from ferrum_cli.errors import AlreadyExists, StateError, UnknownRequest, Withdrawn
 from ferrum_cli.live.device import Stream
 from ferrum_cli.live.manager.admission import Admission
 from ferrum_cli.live.manager.books import Books
@@ -14,6 +14,9 @@ from ferrum_cli.live.manager.handle import StateHandle
 from ferrum_cli.live.manager.moves import Moves
 from ferrum_cli.live.manager.records import Move, Swapped
 from ferrum_cli.live.resume import ResumePolicy
+from ferrum_cli.live.resume.snapshot import Snapshot
+from ferrum_cli.live.resume.spilled import spill
+from ferrum_cli.live.spill import SnapshotFolder
 
 
 class Swapping:
@@ -52,21 +55,25 @@ class Swapping:
 
     async def swap_in(self, request_id: RequestId) -> StateHandle:
         """Bring a swapped state back, swapping others out where there is no room."""
-        swapped = self._books.swapped(request_id.uuid)
-        if swapped is None:
-            raise UnknownRequest("has no swapped state to resume")
-        if swapped.busy:
-            raise AlreadyExists("is being resumed or moved already")
-        swapped.busy = True
+        swapped = self._take_up(request_id)
         try:
             await swapped.saved.fetch()
             self._check_swapped(swapped)
             return await self._bring_back(swapped)
         finally:
-            swapped.busy = False
-            if self._books.swapped(request_id.uuid) is not swapped:
-                # It is live again, or nobody wants it any more.
-                swapped.saved.drop()
+            self._put_down(swapped)
+
+    async def spill(self, request_id: RequestId, folder: SnapshotFolder) -> None:
+        """Move a swapped state's snapshot to a file."""
+        swapped = self._take_up(request_id)
+        spec, storage = swapped.spec, self._books.pool.storage_of(swapped.spec)
+        try:
+            if not isinstance(swapped.saved, Snapshot):
+                raise StateError("holds no host memory that could be freed")
+            swapped.saved = await spill(swapped.saved, folder, spec, storage.layout)
+            self._check_swapped(swapped)
+        finally:
+            self._put_down(swapped)
 
     async def _bring_back(self, swapped: Swapped) -> StateHandle:
         move = self._moves.begin(self._victims(swapped.spec), swapped.spec)
@@ -90,6 +97,22 @@ class Swapping:
             await self._books.device.arrival(move.landed)
         self._check_wanted(move)
         self._moves.commit(move)
+
+    def _take_up(self, request_id: RequestId) -> Swapped:
+        """A swapped state, which is in one operation's hands until it is put down."""
+        swapped = self._books.swapped(request_id.uuid)
+        if swapped is None:
+            raise UnknownRequest("has no swapped state")
+        if swapped.busy:
+            raise AlreadyExists("is being resumed or moved already")
+        swapped.busy = True
+        return swapped
+
+    def _put_down(self, swapped: Swapped) -> None:
+        swapped.busy = False
+        if self._books.swapped(swapped.spec.request_id.uuid) is not swapped:
+            # It is live again, or nobody wants it any more.
+            swapped.saved.drop()
 
     def _victims(self, spec: RecurrentStateSpec) -> list[StateHandle]:
         chosen = self._admission.victims(spec)
