@@ -30,6 +30,7 @@ MAY_IMPORT: dict[str, set[str]] = {
     "hardware": {*GROUND},
     "engines": {*GROUND, "blocks", "describe", "expand", "hardware", "report"},
     "plan": {*GROUND, "blocks", "describe", "expand", "engines", "hardware", "report"},
+    "serve": {*GROUND, "engines", "report"},
     "observe": {
         *GROUND,
         "blocks",
@@ -45,7 +46,7 @@ MAY_IMPORT: dict[str, set[str]] = {
     "commands": {
         *GROUND,
         *("blocks", "contract", "describe", "expand", "hardware", "engines"),
-        *("plan", "observe", "live", "render", "report"),
+        *("plan", "serve", "observe", "live", "render", "report"),
     },
     "app": {"errors", "discover", "commands"},
     "__main__": {"app"},

@@ -8,8 +8,8 @@ from __future__ import annotations
 
 import re
 
-from ferrum_cli.engines._command_line import CommandLine, EntryPoint, Flag, words
-from ferrum_cli.engines.llama_cpp.command_line_flags import flags
+from ferrum_cli.engines._command_line import CommandLine, EntryPoint, Flag, Reads, Takes, words
+from ferrum_cli.engines.llama_cpp.command_line_flags import REFUSED, RELATED, UNRELATED
 
 _TRUE_OR_FALSE = ("on", "enabled", "true", "1", "off", "disabled", "false", "0")
 _CACHE_TYPES = ("f32", "f16", "bf16", "q8_0", "q4_0", "q4_1", "iq4_nl", "q5_0", "q5_1")
@@ -59,9 +59,68 @@ _ENTRY_POINTS = (
 )
 
 
+_READS = {
+    "text": (Takes.ONE, Reads.TEXT),
+    "integer": (Takes.ONE, Reads.LEADING_INTEGER),
+    "layers": (Takes.ONE, Reads.LAYERS),
+    "two": (Takes.TWO, Reads.TEXT),
+    "on": (Takes.NONE, Reads.TEXT),
+    "switch": (Takes.NONE, Reads.TEXT),
+}
+_PREFIX = "LLAMA_ARG_"
+
+
 def _flags(version: str, program: str) -> tuple[Flag, ...]:
+    """The flags that `server` or `cli` knows; a spelling belongs to one of them."""
     del version  # the flags of one build were read
-    return flags(program, _CHOICES, _GATHERED)
+    related = [_flag(line, program, ignored=False) for line in _lines(RELATED)]
+    others = [_flag(line, program, ignored=True) for line in _lines(UNRELATED)]
+    refused = [_refused(line) for line in _lines(REFUSED)]
+    return tuple(flag for flag in (*related, *others, *refused) if flag is not None)
+
+
+def _lines(text: str) -> list[str]:
+    """The lines of a table; one that ends in a colon goes on."""
+    return text.strip().replace(":\n", ":").splitlines()
+
+
+def _flag(line: str, program: str, *, ignored: bool) -> Flag | None:
+    left, _, right = line.partition(" : ")
+    spellings, _, negations = left.partition(" / ")
+    kind, *rest = right.split()
+    if rest and rest[0] in ("server", "cli") and rest.pop(0) != program:
+        return None
+    names = tuple(spellings.split())
+    option = names[0].removeprefix("--").replace("-", "_")
+    takes, reads = _READS[kind]
+    return Flag(
+        option=option,
+        spellings=names,
+        negations=tuple(negations.split()),
+        takes=takes,
+        reads=reads,
+        choices=_CHOICES.get(option, ()),
+        listed=option == "spec_type",
+        gathers=option in _GATHERED,
+        environment=_variable(rest[0]) if rest else None,
+        ignored=ignored,
+    )
+
+
+def _variable(text: str) -> str:
+    return text[1:] if text.startswith("=") else f"{_PREFIX}{text}"
+
+
+def _refused(line: str) -> Flag:
+    spellings, _, refusal = line.partition(" : ")
+    names = tuple(spellings.split())
+    return Flag(
+        option=names[0].removeprefix("--").replace("-", "_"),
+        spellings=names,
+        reads=Reads.LEADING_INTEGER,
+        ignored=True,
+        refusal=f"the argument has been removed. {refusal}",
+    )
 
 
 COMMAND_LINE = CommandLine(
@@ -69,6 +128,7 @@ COMMAND_LINE = CommandLine(
     flags=_flags,
     parser="exact",
     underscores=True,
+    version_image=re.compile(r"ggml-org/llama\.cpp:[\w.-]*\b(?P<version>b\d+)\b"),
     model=("model", "hf_repo", "model_url", "docker_repo"),
     model_required=("cli",),
     without_model="llama-server chooses a model for each request then",

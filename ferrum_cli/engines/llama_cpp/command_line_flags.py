@@ -10,9 +10,7 @@ LLAMA_ARG_VARIABLE, and =VARIABLE for itself. It knows nothing about what an opt
 
 from __future__ import annotations
 
-from ferrum_cli.engines._command_line import Flag, Reads, Takes
-
-_RELATED = """
+RELATED = """
     --ctx-size -c : integer CTX_SIZE
     --kv-unified-per-slot : integer server KV_UNIFIED_PER_SLOT
     --batch-size -b : integer BATCH
@@ -117,7 +115,7 @@ _RELATED = """
 """
 """Flags that bear on memory, capacity or placement."""
 
-_UNRELATED = """
+UNRELATED = """
     --help -h --usage : on
     --version : on
     --cache-list -cl : on
@@ -287,81 +285,10 @@ _UNRELATED = """
     --spec-draft-poll-batch --poll-batch-draft : integer
 """
 
-_REFUSED = """
+REFUSED = """
     --draft --draft-n --draft-max : use --spec-draft-n-max or --spec-ngram-mod-n-max
     --draft-min --draft-n-min : use --spec-draft-n-min or --spec-ngram-mod-n-min
     --spec-ngram-size-n : use the respective --spec-ngram-*-size-n
     --spec-ngram-size-m : use the respective --spec-ngram-*-size-m
     --spec-ngram-min-hits : use the respective --spec-ngram-*-min-hits
 """
-
-_READS = {
-    "text": (Takes.ONE, Reads.TEXT),
-    "integer": (Takes.ONE, Reads.LEADING_INTEGER),
-    "layers": (Takes.ONE, Reads.LAYERS),
-    "two": (Takes.TWO, Reads.TEXT),
-    "on": (Takes.NONE, Reads.TEXT),
-    "switch": (Takes.NONE, Reads.TEXT),
-}
-_PREFIX = "LLAMA_ARG_"
-
-
-def flags(
-    program: str, choices: dict[str, tuple[str, ...]], gathered: frozenset[str]
-) -> tuple[Flag, ...]:
-    """The flags that `server` or `cli` knows; a spelling belongs to one of them."""
-    related = [_flag(line, program, choices, gathered, ignored=False) for line in _lines(_RELATED)]
-    others = [_flag(line, program, choices, gathered, ignored=True) for line in _lines(_UNRELATED)]
-    refused = [_refused(line) for line in _lines(_REFUSED)]
-    return tuple(flag for flag in (*related, *others, *refused) if flag is not None)
-
-
-def _lines(text: str) -> list[str]:
-    """The lines of a table; one that ends in a colon goes on."""
-    return text.strip().replace(":\n", ":").splitlines()
-
-
-def _flag(
-    line: str,
-    program: str,
-    choices: dict[str, tuple[str, ...]],
-    gathered: frozenset[str],
-    *,
-    ignored: bool,
-) -> Flag | None:
-    left, _, right = line.partition(" : ")
-    spellings, _, negations = left.partition(" / ")
-    kind, *rest = right.split()
-    if rest and rest[0] in ("server", "cli") and rest.pop(0) != program:
-        return None
-    names = tuple(spellings.split())
-    option = names[0].removeprefix("--").replace("-", "_")
-    takes, reads = _READS[kind]
-    return Flag(
-        option=option,
-        spellings=names,
-        negations=tuple(negations.split()),
-        takes=takes,
-        reads=reads,
-        choices=choices.get(option, ()),
-        listed=option == "spec_type",
-        gathers=option in gathered,
-        environment=_variable(rest[0]) if rest else None,
-        ignored=ignored,
-    )
-
-
-def _variable(text: str) -> str:
-    return text[1:] if text.startswith("=") else f"{_PREFIX}{text}"
-
-
-def _refused(line: str) -> Flag:
-    spellings, _, refusal = line.partition(" : ")
-    names = tuple(spellings.split())
-    return Flag(
-        option=names[0].removeprefix("--").replace("-", "_"),
-        spellings=names,
-        reads=Reads.LEADING_INTEGER,
-        ignored=True,
-        refusal=f"the argument has been removed. {refusal}",
-    )

@@ -19,7 +19,6 @@ from ferrum_cli.engines._command_line import (
     ordered,
     words,
 )
-from ferrum_cli.engines._options import Kind, Option
 from ferrum_cli.engines.sglang.command_line_choices import CHOICES
 from ferrum_cli.engines.sglang.options import OPTIONS
 from ferrum_cli.engines.sglang.other_options import OTHER_OPTIONS
@@ -33,21 +32,13 @@ _ENTRY_POINTS = (
         words=("sglang", "serve"),
         program="serve",
         module=True,
-        image=re.compile(r"(^|/)(sglang|sglang-[^/]*)$"),
+        image=re.compile(r"(^|/)sglang(-[^/:]*)?(:[^/]*)?$"),
         takes_model=True,
     ),
     EntryPoint(words=("sglang.launch_server",), program="launch_server", module=True),
     EntryPoint(words=("dynamo.sglang",), program="launch_server", module=True),
 )
 
-_MORE = tuple(
-    Option(name=name, kind=Kind.INTEGER, meaning=meaning)
-    for name, meaning in (
-        ("tp_size", "ranks that split each layer"),
-        ("pp_size", "ranks that split the layers"),
-        ("dp_size", "replicas, or attention-DP workers"),
-    )
-)
 _MEASURED = words(
     "available_gpu_memory_gib pre_model_load_memory_gib gpu_mem_gib post_capture_kv_active"
 )
@@ -122,7 +113,6 @@ _RELATED = words(
 """Flags beside the deciding ones that bear on memory, capacity or placement."""
 
 DETAILS = Details(
-    more=_MORE,
     aliases=_ALIASES,
     takes={
         Takes.SOME: _SEVERAL,
@@ -137,8 +127,8 @@ DETAILS = Details(
     constants={"monokernel_backend": True},
     ignored=frozenset(_ALIASES.get(o.name, o.name) for o in OTHER_OPTIONS)
     - _RELATED
-    - {o.name for o in OPTIONS if o not in OTHER_OPTIONS}
-    - {o.name for o in _MORE},
+    - {o.name for o in OPTIONS if o not in OTHER_OPTIONS},
+    decides_nothing=frozenset(option.name for option in OTHER_OPTIONS),
 )
 
 
@@ -158,6 +148,7 @@ COMMAND_LINE = CommandLine(
     flags=_flags,
     parser="argparse",
     underscores=False,
+    version_image=re.compile(r"(^|/)lmsysorg/sglang:v(?P<version>\d+\.\d+(\.\d+)?)"),
     suffixes={
         "k": 10**3,
         "M": 10**6,

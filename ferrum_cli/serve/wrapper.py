@@ -1,0 +1,68 @@
+"""Scripts of a site's own that build an engine's flags from variables: a guess, and named as one.
+
+`MAX_RUNNING_REQUESTS=72` is taken for the option of that name, and `…_ARGS='--flag value'` for
+flags. It knows nothing about what a particular script does.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+
+from ferrum_cli.engines._command_line import Flag, Takes
+from ferrum_cli.serve.entry import CommandLines
+from ferrum_cli.serve.finder import Stranger
+from ferrum_cli.serve.invocation import Invocation
+from ferrum_cli.serve.shell.interpreter import launches
+from ferrum_cli.serve.shell.values import Argument
+
+_NAMES_ENGINE = ("--engine", "--backend", "--runtime")
+_ARGUMENTS = ("_ARGS", "_ARGUMENTS", "_FLAGS")
+
+
+def guessed(
+    stranger: Stranger, lines: CommandLines, versions: Mapping[str, str]
+) -> Invocation | None:
+    """The start that a wrapper probably makes; None where nothing says which engine or option."""
+    engine = _engine(stranger, lines)
+    if engine is None:
+        return None
+    program = lines[engine].entry_points[0].program
+    flags = lines[engine].flags(versions[engine], program)
+    arguments: list[Argument] = []
+    for name, value in stranger.environment.items():
+        arguments += _arguments(name, value, flags)
+    if not arguments:
+        return None
+    return Invocation(
+        engine=engine,
+        program=program,
+        takes_model=False,
+        arguments=tuple(arguments),
+        environment=stranger.environment,
+        is_whole=False,
+    )
+
+
+def _engine(stranger: Stranger, lines: CommandLines) -> str | None:
+    """The engine that a word or the beginning of a variable's name gives."""
+    texts = [word.text for word in stranger.words]
+    for position, text in enumerate(texts):
+        name, equals, value = text.partition("=")
+        if name in _NAMES_ENGINE:
+            value = value if equals else "".join(texts[position + 1 : position + 2])
+            return value if value in lines else None
+    for engine in lines:
+        prefix = engine.replace(".cpp", "").upper() + "_"
+        if any(name.startswith(prefix) for name in stranger.environment):
+            return engine
+    return None
+
+
+def _arguments(name: str, value: Argument, flags: Sequence[Flag]) -> list[Argument]:
+    if name.endswith(_ARGUMENTS) and value.text.lstrip().startswith("-"):
+        return [word for launch in launches(value.text, {}) for word in launch.words]
+    option = name.lower()
+    flag = next((f for f in flags if f.option == option and f.takes is Takes.ONE), None)
+    if flag is None:
+        return []
+    return [Argument(flag.spellings[0]), value]
