@@ -6,6 +6,6 @@ the fp32 recurrence of the block kind of its name. They know nothing about reque
 
 from __future__ import annotations
 
-from ferrum_cli.live.recurrences._recurrence import Recurrence
+from ferrum_cli.live.recurrences._recurrence import BlockState, Recurrence
 
-__all__ = ["Recurrence"]
+__all__ = ["BlockState", "Recurrence"]

@@ -6,9 +6,19 @@ It knows nothing about how.
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
 
 from ferrum_cli.live.layout import Storage
+
+
+@dataclass(frozen=True, slots=True)
+class BlockState:
+    """One block in one layer: its kind, and which of the spec's tensors it keeps by which name."""
+
+    layer_index: int
+    kind: str
+    tensors: Mapping[str, int]
 
 
 class Recurrence(ABC):

@@ -1,0 +1,27 @@
+"""RWKV-7: S ← S·(diag(w) - κ̂·(a⊙κ̂)ᵀ) + v·k̃ᵀ, a delta rule with decays (arXiv 2503.14456).
+
+It knows nothing about projections.
+"""
+
+from __future__ import annotations
+
+import torch
+
+from ferrum_cli.live.recurrences._inputs import Draw
+from ferrum_cli.live.recurrences._mixer import State
+
+
+def step(state: State, draw: Draw) -> None:
+    """One token."""
+    shift, matrix = state["att_shift"], state["wkv_state"]
+    shift.copy_(draw.values(*shift.shape))
+    heads, value_dim, key_dim = matrix.shape
+    removal = draw.unit(heads, key_dim).to(matrix.dtype)
+    rate = draw.gate(heads, key_dim).to(matrix.dtype)
+    decay = draw.decay(heads, 1, key_dim).to(matrix.dtype)
+    value = draw.values(heads, value_dim).to(matrix.dtype)
+    key = draw.unit(heads, key_dim).to(matrix.dtype)
+    seen = torch.einsum("hvk,hk->hv", matrix, removal)
+    matrix.mul_(decay)
+    matrix.sub_(torch.einsum("hv,hk->hvk", seen, rate * removal))
+    matrix.add_(torch.einsum("hv,hk->hvk", value, key))
