@@ -10,14 +10,15 @@ from typing import Annotated
 import typer
 
 Models = Annotated[
-    list[str],
+    list[str] | None,
     typer.Argument(
         metavar="MODEL...",
         help="A shipped name, a YAML description, a config.json or its folder, or a hub id.",
     ),
 ]
 Engine = Annotated[
-    str, typer.Option("--engine", metavar="NAME", help="Whose rules; 'all' compares.")
+    str | None,
+    typer.Option("--engine", metavar="NAME", help="Whose rules; 'all' compares [native]."),
 ]
 EngineVersion = Annotated[
     str | None, typer.Option("--engine-version", metavar="V,…", help="The engine's version.")
@@ -26,6 +27,11 @@ Set = Annotated[
     list[str] | None,
     typer.Option("--set", metavar="KEY=VALUE", help="An option of the engine, by its flag."),
 ]
+Serve = Annotated[
+    str | None,
+    typer.Option("--serve", metavar="TEXT", help="The command that starts the server; - is stdin."),
+]
+DryRun = Annotated[bool, typer.Option("--dry-run", help="Only what is understood of --serve.")]
 Gpu = Annotated[
     str | None,
     typer.Option("--gpu", metavar="NAME", help="The accelerator, such as h100; see 'gpus'."),
@@ -36,9 +42,13 @@ Memory = Annotated[
 Overhead = Annotated[
     str | None, typer.Option("--overhead", metavar="3GiB", help="What else a device must hold.")
 ]
-TensorParallel = Annotated[str, typer.Option("--tp", metavar="N", help="Tensor-parallel ranks.")]
-PipelineParallel = Annotated[str, typer.Option("--pp", metavar="N", help="Pipeline stages.")]
-DataParallel = Annotated[str, typer.Option("--dp", metavar="N", help="Replicas.")]
+TensorParallel = Annotated[
+    str | None, typer.Option("--tp", metavar="N", help="Tensor-parallel ranks [1].")
+]
+PipelineParallel = Annotated[
+    str | None, typer.Option("--pp", metavar="N", help="Pipeline stages [1].")
+]
+DataParallel = Annotated[str | None, typer.Option("--dp", metavar="N", help="Replicas [1].")]
 Context = Annotated[
     str | None,
     typer.Option("--context", metavar="128k", help="Tokens of one request [model's limit]."),

@@ -10,29 +10,34 @@ from typing import TYPE_CHECKING
 
 from ferrum_cli.commands import _arguments as arguments
 from ferrum_cli.commands import _plan_options as options
+from ferrum_cli.commands import _serve
 
 if TYPE_CHECKING:
     from ferrum_cli.engines import Machine
     from ferrum_cli.plan import Plan, Wanted
     from ferrum_cli.report import Finding, Report
+    from ferrum_cli.serve.beside import Beside
+    from ferrum_cli.serve.planning import Served
 
 
 def command(
-    models: options.Models,
-    engine: options.Engine = "native",
+    models: options.Models = None,
+    engine: options.Engine = None,
+    serve: options.Serve = None,
     set_: options.Set = None,
     engine_version: options.EngineVersion = None,
     gpu: options.Gpu = None,
     memory: options.Memory = None,
     overhead: options.Overhead = None,
-    tp: options.TensorParallel = "1",
-    pp: options.PipelineParallel = "1",
-    dp: options.DataParallel = "1",
+    tp: options.TensorParallel = None,
+    pp: options.PipelineParallel = None,
+    dp: options.DataParallel = None,
     context: options.Context = None,
     requests: options.Requests = None,
     budget: options.Budget = None,
     explain: options.Explain = None,
     diff: options.Diff = False,
+    dry_run: options.DryRun = False,
     format_: arguments.Format = "table",
     output: arguments.Output = None,
     quiet: arguments.Quiet = False,
@@ -41,25 +46,44 @@ def command(
 ) -> int:
     """Say how many requests fit, what stops the next one, and what each byte is for."""
     from ferrum_cli.commands._output import Output, emit
-    from ferrum_cli.describe.source import read_model
     from ferrum_cli.plan.several import cases, plan_cases
 
     del no_progress  # planning takes milliseconds
     out = Output(format_, tuple(output or ()), quiet, color)
     out.check()
-    machine = _machine(gpu, memory, overhead)
-    wanted = _wanted(tp, pp, dp, context, requests, budget, machine)
-    asked = cases(engine, engine_version, set_ or [])
-    plans, left_out = plan_cases([read_model(model) for model in models], asked, wanted)
+    pasted = _serve.command_line(serve, engine_version)
+    if dry_run:
+        return _serve.show(pasted, out)
+    beside = _beside(tp, pp, dp, context, set_ or [])
+    line = _serve.taken(pasted, beside)
+    wanted = _wanted(beside, line, requests, budget, _machine(gpu, memory, overhead))
+    chosen = engine or (line.engine if line is not None else "native")
+    asked = _serve.under(cases(chosen, engine_version, set_ or []), line)
+    plans, left_out = plan_cases(_serve.descriptions(models, line), asked, wanted)
+    plans = _serve.annotated(plans, line)
     emit(_report(plans, left_out, explain, diff=diff), out)
     return int(any(plan.budget is not None and not _holds(plan) for plan in plans))
 
 
+def _beside(
+    tp: str | None, pp: str | None, dp: str | None, context: str | None, assignments: list[str]
+) -> Beside:
+    """What Ferrum's own options say, whether there is a command line or not."""
+    from ferrum_cli.serve.beside import Beside
+
+    number = arguments.whole_number
+    return Beside(
+        tensor_parallel=number(tp, "--tp"),
+        pipeline_parallel=number(pp, "--pp"),
+        data_parallel=number(dp, "--dp"),
+        context=arguments.amount_of_tokens(context, "--context"),
+        assigned=frozenset(text.partition("=")[0].replace("-", "_") for text in assignments),
+    )
+
+
 def _wanted(
-    tp: str,
-    pp: str,
-    dp: str,
-    context: str | None,
+    beside: Beside,
+    line: Served | None,
     requests: str | None,
     budget: str | None,
     machine: Machine,
@@ -67,13 +91,13 @@ def _wanted(
     from ferrum_cli.expand import Parallel
     from ferrum_cli.plan import Wanted
 
-    number = arguments.whole_number
+    ranks = line or beside
     return Wanted(
         parallel=Parallel(
-            number(tp, "--tp") or 1, number(pp, "--pp") or 1, number(dp, "--dp") or 1
+            ranks.tensor_parallel or 1, ranks.pipeline_parallel or 1, ranks.data_parallel or 1
         ),
-        requests=number(requests, "--requests"),
-        context=arguments.amount_of_tokens(context, "--context"),
+        requests=arguments.whole_number(requests, "--requests"),
+        context=beside.context,
         machine=machine,
         budget_bytes=arguments.amount_of_bytes(budget, "--budget"),
     )

@@ -118,6 +118,7 @@ class _Reading:
             flag = None if matters else self._named(candidates[0][0])
             self.parsed.unknown.append(head)
             self.parsed.refuse(f"ambiguous option: {head} could match {names}", flag)
+            self.parsed.ambiguous.append(self.parsed.problems[-1])
         else:
             self.parsed.unknown.append(head)
             self.parsed.leftover.append(text)
@@ -188,7 +189,8 @@ class _Reading:
     def _refuse_leftover(self) -> None:
         if self.parsed.leftover:
             words = " ".join(self.parsed.leftover)
-            self.parsed.problems.append(Problem(f"unrecognized arguments: {words}", matters=False))
+            message = f"unrecognized arguments: {words}"
+            self.parsed.problems.append(Problem(message, matters=False, is_unknown=True))
 
 
 def _title(flag: Flag) -> str:

@@ -14,6 +14,19 @@ from ferrum_cli.serve.parsed import Problem
 SCHEMA = "ferrum.command/1"
 
 
+@dataclass(frozen=True, slots=True)
+class Unknown:
+    """A flag that the engine does not know, as it is written, and what was probably meant."""
+
+    flag: str
+    hint: str | None = None
+
+
+def absence(unresolved: str) -> str:
+    """What is not resolved, as a sentence."""
+    return f"${unresolved} is not set" if unresolved.isidentifier() else unresolved
+
+
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Command:
     """One command line. Options stand under the engine's own names."""
@@ -23,11 +36,12 @@ class Command:
     """The engine's version, if the command names an image of it."""
     model: str | None = None
     options: Mapping[str, Any] = field(default_factory=dict)
+    by_variable: frozenset[str] = frozenset()
+    """Options that a variable sets, and no flag."""
     environment: Mapping[str, str] = field(default_factory=dict)
     ignored: tuple[str, ...] = ()
     """Options that have nothing to do with memory."""
-    unknown: tuple[str, ...] = ()
-    """Flags that the engine does not know, as they are written."""
+    unknown: tuple[Unknown, ...] = ()
     unresolved: tuple[str, ...] = ()
     """What the text does not say: variables that are not set, a model, files."""
     problems: tuple[Problem, ...] = ()
@@ -49,7 +63,7 @@ def document(command: Command) -> dict[str, Any]:
         "options": dict(command.options),
         "environment": dict(command.environment),
         "ignored": list(command.ignored),
-        "unknown": list(command.unknown),
+        "unknown": [unknown.flag for unknown in command.unknown],
         "unresolved": list(command.unresolved),
         "error": command.error,
     }

@@ -29,7 +29,7 @@ def parse(
     parsed = Parsed()
     for flag in flags:
         _from_environment(parsed, flag, environment, suffixes)
-    by_variable = set(parsed.values)
+    parsed.by_variable = set(parsed.values)
     spellings = {s: (flag, True) for flag in flags for s in flag.spellings}
     spellings |= {s: (flag, False) for flag in flags for s in flag.negations}
     position = 0
@@ -40,15 +40,16 @@ def parse(
         name = text.replace("_", "-") if text.startswith("--") else text
         if name in spellings:
             flag, positive = spellings[name]
-            if flag.option in by_variable:
-                by_variable.discard(flag.option)
+            if flag.option in parsed.by_variable:
+                parsed.by_variable.discard(flag.option)
                 del parsed.values[flag.option]
             position = _flag(parsed, flag, positive, name, arguments, position, suffixes)
         elif argument.missing:
             parsed.missing.append((None, argument))
         else:
             parsed.leftover.append(text)
-            parsed.problems.append(Problem(f"error: invalid argument: {name}", matters=False))
+            message = f"error: invalid argument: {name}"
+            parsed.problems.append(Problem(message, matters=False, is_unknown=True))
             if text.startswith("-"):
                 parsed.unknown.append(text)
                 position += _value_of_unknown(arguments, position, spellings)

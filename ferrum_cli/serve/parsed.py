@@ -19,6 +19,8 @@ class Problem:
     message: str
     matters: bool = True
     hint: str | None = None
+    is_unknown: bool = False
+    """Whether it is about flags or words that the engine does not know."""
 
     def __str__(self) -> str:
         return f"{self.message} ({self.hint})" if self.hint else self.message
@@ -35,8 +37,13 @@ class Parsed:
     problems: list[Problem] = field(default_factory=list)
     missing: list[tuple[str | None, Argument]] = field(default_factory=list)
     """Words that hold something that is not set, with the option that they would set."""
+    by_variable: set[str] = field(default_factory=set)
+    """Options that a variable sets, and no flag."""
     leftover: list[str] = field(default_factory=list)
     """Words that no flag and no position takes."""
+
+    ambiguous: list[Problem] = field(default_factory=list)
+    """Refusals of flags that could be several."""
 
     def store(self, flag: Flag, value: Any) -> None:
         """Set an option; the last value stands, unless values add up."""

@@ -8,7 +8,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
 
-from ferrum_cli.errors import FerrumError, Location, UsageError
+from ferrum_cli.errors import FerrumError
 from ferrum_cli.serve.command import Command
 from ferrum_cli.serve.engine_lines import EngineLine, engine_lines
 from ferrum_cli.serve.finder import Finder, Stranger
@@ -35,13 +35,6 @@ def read(text: str, surroundings: Mapping[str, str], version: str | None = None)
         return _Reading(pasted(text), surroundings, version).command()
     except FerrumError as error:
         return _nothing(f"{error.where}: {error.message}" if error.where else error.message)
-
-
-def refuse(command: Command) -> None:
-    """Raise UsageError with what leaves no plan to make, if there is anything."""
-    problem = next((problem for problem in command.problems if problem.matters), None)
-    if problem is not None:
-        raise UsageError(problem.message, hint=problem.hint, where=Location("--serve"))
 
 
 class _Reading:
@@ -71,7 +64,7 @@ class _Reading:
     def _understood(self, invocation: Invocation) -> Command:
         engine = self._engines[invocation.engine]
         version = self._version or invocation.version or engine.version
-        return understood(invocation, engine.line, version, engine.variables)
+        return understood(invocation, engine, version)
 
     def _distinct(self, found: Sequence[Invocation]) -> list[Command]:
         """The starts that differ; those in functions that nothing calls count where no other is."""

@@ -10,37 +10,37 @@ from dataclasses import replace
 from typing import Any
 
 from ferrum_cli.discover import nearest
-from ferrum_cli.engines._command_line import CommandLine, Flag
+from ferrum_cli.engines._command_line import CommandLine, Flag, is_dropped
+from ferrum_cli.engines._options import find
 from ferrum_cli.serve import argparse_line, exact_line, flexible_line
-from ferrum_cli.serve.command import Command
+from ferrum_cli.serve.command import Command, Unknown
+from ferrum_cli.serve.engine_lines import EngineLine
 from ferrum_cli.serve.invocation import Invocation
 from ferrum_cli.serve.parsed import Parsed, Problem
 from ferrum_cli.serve.shell.values import Argument
 
 
-def understood(
-    invocation: Invocation, line: CommandLine, version: str, read: frozenset[str]
-) -> Command:
-    """What the engine makes of its arguments.
-
-    `version` is the one whose flags are asked; `read` holds the variables that the engine reads.
-    """
-    flags = line.flags(invocation.version or version, invocation.program)
+def understood(invocation: Invocation, engine: EngineLine, version: str) -> Command:
+    """What the engine makes of its arguments, in a version of it."""
+    line = engine.line
+    flags = line.flags(version, invocation.program)
     parsed = _parsed(invocation, line, flags)
     known = dict(parsed.values)
     model = next((str(known[name]) for name in line.model if known.get(name)), None)
     ignored = [name for name, flag in parsed.flags.items() if flag.ignored]
-    unresolved = _unresolved(invocation, line, parsed, model, read)
+    unknown = [Unknown(word, _hint(word, engine, flags, version)) for word in parsed.unknown]
+    unresolved = _unresolved(invocation, engine, parsed, model)
     return Command(
         engine=invocation.engine,
         version=invocation.version,
         model=model,
         options={name: value for name, value in known.items() if name not in ignored},
+        by_variable=frozenset(parsed.by_variable),
         environment={name: value.text for name, value in invocation.environment.items()},
         ignored=tuple(ignored),
-        unknown=tuple(parsed.unknown),
+        unknown=tuple(unknown),
         unresolved=tuple(dict.fromkeys(unresolved)),
-        problems=tuple(_problems(invocation, line, parsed, flags, model)),
+        problems=tuple(_problems(invocation, line, parsed, flags, unknown)),
     )
 
 
@@ -62,22 +62,26 @@ def _parsed(invocation: Invocation, line: CommandLine, flags: Sequence[Flag]) ->
 
 
 def _unresolved(
-    invocation: Invocation,
-    line: CommandLine,
-    parsed: Parsed,
-    model: str | None,
-    read: frozenset[str],
+    invocation: Invocation, engine: EngineLine, parsed: Parsed, model: str | None
 ) -> list[str]:
+    line = engine.line
     names = [name for _, argument in parsed.missing for name in argument.missing]
     for variable, value in invocation.environment.items():
-        names += value.missing if variable in read else ()
-    given = {name for name, _ in parsed.missing}
+        names += value.missing if variable in engine.variables else ()
     file = parsed.values.get(line.config_file or "")
     if file is not None:
         names.append(f"{file}: the options that stand in it")
-    if model is None and invocation.is_whole and not given & set(line.model):
+    if model is None and invocation.is_whole and not _model_is_missing(parsed, line):
         names.append(_absent_model(invocation, line, file))
+    last = invocation.arguments[-1].text if invocation.arguments else ""
+    if last in parsed.unknown and any(last in problem.message for problem in parsed.ambiguous):
+        names.append(f"what follows {last}: the text breaks off there")
     return names
+
+
+def _model_is_missing(parsed: Parsed, line: CommandLine) -> bool:
+    """Whether a model is named by something that is not set."""
+    return any(name in line.model for name, _ in parsed.missing)
 
 
 def _absent_model(invocation: Invocation, line: CommandLine, file: Any) -> str:
@@ -94,22 +98,26 @@ def _problems(
     line: CommandLine,
     parsed: Parsed,
     flags: Sequence[Flag],
-    model: str | None,
+    unknown: Sequence[Unknown],
 ) -> list[Problem]:
-    hints = [hint for word in parsed.unknown if (hint := _hint(word, line, flags))]
     found = [
-        replace(problem, hint="; ".join(hints)) if _is_of_unknown(problem) and hints else problem
+        replace(problem, hint=_hints(problem, unknown)) if problem.is_unknown else problem
         for problem in parsed.problems
     ]
-    given = {name for name, _ in parsed.missing}
-    needs_model = invocation.program in line.model_required and model is None
-    if needs_model and invocation.is_whole and not given & set(line.model):
+    needs_model = invocation.is_whole and invocation.program in line.model_required
+    is_named = any(parsed.values.get(name) for name in line.model)
+    if needs_model and not is_named and not _model_is_missing(parsed, line):
         found.append(Problem(_required(line, flags)))
     return found
 
 
-def _is_of_unknown(problem: Problem) -> bool:
-    return problem.message.startswith(("unrecognized arguments", "error: invalid argument"))
+def _hints(problem: Problem, unknown: Sequence[Unknown]) -> str | None:
+    """What was meant by the flags that a refusal names."""
+    named = problem.message.split()
+    hints = [u for u in unknown if u.hint and any(word.startswith(u.flag) for word in named)]
+    if len(hints) == 1:
+        return hints[0].hint
+    return "; ".join(f"{u.flag}: {u.hint}" for u in hints) or None
 
 
 def _required(line: CommandLine, flags: Sequence[Flag]) -> str:
@@ -120,11 +128,16 @@ def _required(line: CommandLine, flags: Sequence[Flag]) -> str:
     return f"the following arguments are required: {'/'.join(sorted(spellings, reverse=True))}"
 
 
-def _hint(word: str, line: CommandLine, flags: Sequence[Flag]) -> str | None:
-    """What was probably meant by a flag that is not known."""
+def _hint(word: str, engine: EngineLine, flags: Sequence[Flag], version: str) -> str | None:
+    """What was probably meant by a flag that is not known, or which versions know it."""
     name = word.lstrip("-").partition(".")[0].replace("-", "_")
-    if name in line.replaced:
-        return f"{word} is {line.replaced[name]} now"
+    if name in engine.line.replaced:
+        return f"now {engine.line.replaced[name]}"
+    option = find(engine.options, name)
+    if option is not None and is_dropped(option, version):
+        return f"known before {option.until} alone"
+    if option is not None and option.since is not None:
+        return f"known from {option.since} on"
     spellings = [s for flag in flags for s in (*flag.spellings, *flag.negations)]
     close = nearest(word.replace("_", "-"), spellings) if word.startswith("--") else None
     return f"did you mean {close}?" if close else None

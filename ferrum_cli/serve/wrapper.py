@@ -28,9 +28,8 @@ def guessed(
         return None
     program = lines[engine].entry_points[0].program
     flags = lines[engine].flags(versions[engine], program)
-    arguments: list[Argument] = []
-    for name, value in stranger.environment.items():
-        arguments += _arguments(name, value, flags)
+    taken = {n: _arguments(n, value, flags) for n, value in stranger.environment.items()}
+    arguments = [word for words in taken.values() for word in words]
     if not arguments:
         return None
     return Invocation(
@@ -38,7 +37,7 @@ def guessed(
         program=program,
         takes_model=False,
         arguments=tuple(arguments),
-        environment=stranger.environment,
+        environment={n: v for n, v in stranger.environment.items() if taken[n]},
         is_whole=False,
     )
 

@@ -1,0 +1,20 @@
+"""What Ferrum's own options say beside a command line.
+
+It knows nothing about command lines: every plan has these, pasted or not.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Beside:
+    """None where an option says nothing."""
+
+    tensor_parallel: int | None = None
+    pipeline_parallel: int | None = None
+    data_parallel: int | None = None
+    context: int | None = None
+    assigned: frozenset[str] = frozenset()
+    """Options that `--set` gives."""
