@@ -1,21 +1,40 @@
 """Eviction policies: which states make room first. One file is one policy, found by its name.
 
-A policy is a module with `order`, which walks the live handles from the first victim on. Policies
-know nothing about how much room is needed; the planner passes over pinned handles.
+A policy is a module with `order`, which walks the live states from the first victim on. Policies
+know nothing about how much room is needed; the planner passes over pinned states.
 """
 
 from __future__ import annotations
 
-from collections import OrderedDict
-from collections.abc import Callable, Iterable
+from collections.abc import Iterable, Mapping
+from typing import Protocol, TypeVar
 
 from ferrum_cli import discover
 from ferrum_cli.errors import UsageError
-from ferrum_cli.live.manager.handle import StateHandle
 
-Live = OrderedDict[str, StateHandle]
-"""Live handles by their requests' UUIDs, the least recently used first."""
-Order = Callable[[Live], Iterable[StateHandle]]
+
+class Candidate(Protocol):
+    """What a policy may look at."""
+
+    number: int
+    """Which allocation it was."""
+    priority: int
+    """Given with the allocation; more is more important."""
+
+    def state_bytes(self) -> int:
+        """Its size."""
+        ...
+
+
+C = TypeVar("C", bound=Candidate)
+
+
+class Order(Protocol):
+    """Live states, the least recently used first, in the order in which they are to go."""
+
+    def __call__(self, live: Mapping[str, C]) -> Iterable[C]:
+        """The first victim first."""
+        ...
 
 
 def policies() -> tuple[str, ...]:

@@ -5,12 +5,11 @@ It walks all live states at each eviction. It knows nothing about how much room 
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 
-from ferrum_cli.live.manager.handle import StateHandle
-from ferrum_cli.live.policies import Live
+from ferrum_cli.live.policies import C
 
 
-def order(live: Live) -> Iterable[StateHandle]:
+def order(live: Mapping[str, C]) -> Iterable[C]:
     """By bytes, most first."""
-    return sorted(live.values(), key=lambda handle: -handle.state_bytes())
+    return sorted(live.values(), key=lambda state: -state.state_bytes())

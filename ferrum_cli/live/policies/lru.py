@@ -5,12 +5,11 @@ It knows nothing about sizes. The next victim is found at once, however many sta
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 
-from ferrum_cli.live.manager.handle import StateHandle
-from ferrum_cli.live.policies import Live
+from ferrum_cli.live.policies import C
 
 
-def order(live: Live) -> Iterable[StateHandle]:
+def order(live: Mapping[str, C]) -> Iterable[C]:
     """The order of use itself."""
     return live.values()

@@ -5,13 +5,12 @@ It knows nothing at all.
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 
-from ferrum_cli.live.manager.handle import StateHandle
-from ferrum_cli.live.policies import Live
+from ferrum_cli.live.policies import C
 
 
-def order(live: Live) -> Iterable[StateHandle]:
+def order(live: Mapping[str, C]) -> Iterable[C]:
     """No victims."""
     del live
     return ()

@@ -5,12 +5,11 @@ It walks all live states at each eviction. It knows nothing about sizes.
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 
-from ferrum_cli.live.manager.handle import StateHandle
-from ferrum_cli.live.policies import Live
+from ferrum_cli.live.policies import C
 
 
-def order(live: Live) -> Iterable[StateHandle]:
+def order(live: Mapping[str, C]) -> Iterable[C]:
     """By the number of the allocation."""
-    return sorted(live.values(), key=lambda handle: handle.number)
+    return sorted(live.values(), key=lambda state: state.number)

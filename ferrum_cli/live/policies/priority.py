@@ -6,12 +6,11 @@ nothing about sizes.
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 
-from ferrum_cli.live.manager.handle import StateHandle
-from ferrum_cli.live.policies import Live
+from ferrum_cli.live.policies import C
 
 
-def order(live: Live) -> Iterable[StateHandle]:
+def order(live: Mapping[str, C]) -> Iterable[C]:
     """By priority, least first."""
-    return sorted(live.values(), key=lambda handle: handle.priority)
+    return sorted(live.values(), key=lambda state: state.priority)
