@@ -44,8 +44,8 @@ def _place(whole: Whole) -> str:
 
 
 def _ambiguity(name: str, classes: tuple[str, ...], taken: str | None) -> tuple[str, ...]:
-    """A note where an architecture's name stands for several classes."""
-    others = [other for other in classes if other != taken]
-    if not others:
+    """A note where the first of several classes was taken, because nothing decides."""
+    first, *others = classes
+    if taken != first or not others:
         return ()
     return (f"the GGUF architecture {name!r} is {taken} here, but also {' or '.join(others)}",)

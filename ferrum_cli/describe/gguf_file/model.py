@@ -32,6 +32,9 @@ _LONGEST_NAME = 100
 _FULL_PRECISION = {0: DType.FP32, 1: DType.FP16, 32: DType.BF16}
 """`general.file_type` of files that are not quantized (llama.h, llama_ftype)."""
 
+_WRITTEN_CONTEXT = 2**20
+"""What conversion/granite.py and nemotron.py write for hybrids."""
+
 _BLAMED: Mapping[str, str] = {
     "attention": "attention.head_count_kv",
     "gated_delta_net": "ssm.group_count",
@@ -84,6 +87,13 @@ class GgufModel:
         if not found:
             self.fields.fail("vocab_size", "is missing, and the file has no vocabulary")
         return found
+
+    @property
+    def context_notes(self) -> tuple[str, ...]:
+        """What is to be said of a context length that is no model's own."""
+        if self.fields.size("context_length") != _WRITTEN_CONTEXT:
+            return ()
+        return ("the converter wrote a context of 1,048,576; the model's own limit is not in it",)
 
     def has_tensor(self, name: str, default: bool = False) -> bool:
         """Whether the file has a tensor; the default where it has none at all."""

@@ -140,6 +140,7 @@ ARCHITECTURES: tuple[Architecture, ...] = (
         rollback=True,
         drafts=Drafts.CACHED,
         feed_forward_layers_hold_nothing=True,
+        written_context=_UNLIMITED,
         splits_tensors=False,
     ),
     Architecture(
@@ -150,6 +151,7 @@ ARCHITECTURES: tuple[Architecture, ...] = (
         drafts=Drafts.CACHED,
         draft_context=DraftContext.CACHES,
         feed_forward_layers_hold_nothing=True,
+        written_context=_UNLIMITED,
         splits_tensors=False,
     ),
     Architecture(
@@ -160,7 +162,11 @@ ARCHITECTURES: tuple[Architecture, ...] = (
     ),
     Architecture(
         name="qwen35",
-        classes=("Qwen3_5ForConditionalGeneration", "Qwen3_5ForCausalLM"),
+        classes=(
+            "Qwen3_5ForConditionalGeneration",
+            "Qwen3_5ForCausalLM",
+            "MiniCPMV4_6ForConditionalGeneration",
+        ),
         hybrid=True,
         rollback=True,
         draft_context=DraftContext.CACHES,
@@ -231,6 +237,10 @@ ARCHITECTURES: tuple[Architecture, ...] = (
     Architecture(name="qwen2moe", classes=("Qwen2MoeForCausalLM",)),
     Architecture(name="qwen3", classes=("Qwen3ForCausalLM",)),
     Architecture(name="qwen3moe", classes=("Qwen3MoeForCausalLM",)),
+    Architecture(name="granite", classes=("GraniteForCausalLM",)),
+    Architecture(
+        name="granitemoe", classes=("GraniteMoeForCausalLM", "GraniteMoeSharedForCausalLM")
+    ),
     Architecture(name="gemma", classes=("GemmaForCausalLM",)),
     Architecture(name="gemma2", classes=("Gemma2ForCausalLM",), windows=True),
     Architecture(
@@ -258,7 +268,7 @@ _BY_NAME: Mapping[str, Architecture] = {row.name: row for row in reversed(ARCHIT
 def architecture_of(model: Expanded) -> Architecture | None:
     """The row of a model, or None where llama.cpp does not have it.
 
-    A GGUF file says its own; a class is looked up. Of Nemotron-H's two rows the experts decide.
+    A GGUF file says its own; a class is looked up, and its layers may make it another's.
     """
     description = model.description
     if description.hints.gguf_architecture is not None:
@@ -266,9 +276,17 @@ def architecture_of(model: Expanded) -> Architecture | None:
     if description.architecture is None:
         return CUSTOM
     found = _BY_CLASS.get(description.architecture)
-    routed = any(block.kind == "mixture_of_experts" for block in description.blocks.values())
-    if found is not None and found.name == "nemotron_h" and routed:
+    return None if found is None else _by_layers(found, model)
+
+
+def _by_layers(found: Architecture, model: Expanded) -> Architecture:
+    """Nemotron-H with experts, and Granite 4 without any state, are converted to other names."""
+    blocks = model.description.blocks.values()
+    routed = any(block.kind == "mixture_of_experts" for block in blocks)
+    if found.name == "nemotron_h" and routed:
         return _BY_NAME["nemotron_h_moe"]
+    if found.name == "granitehybrid" and not model.state_layers:
+        return _BY_NAME["granitemoe" if routed else "granite"]
     return found
 
 

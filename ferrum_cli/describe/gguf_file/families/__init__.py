@@ -1,8 +1,8 @@
 """GGUF architectures → descriptions. One file here is one family.
 
 A family is a module with `ARCHITECTURES`, which maps each `general.architecture` it reads to the
-Hugging Face classes that llama.cpp's converter writes it for (the first is taken, and said to be),
-and `describe(model)`. It knows nothing about the files.
+Hugging Face classes between which nothing in the file decides (the first is taken, and said to be),
+and `describe(model)`, which may find another. It knows nothing about the files.
 """
 
 from __future__ import annotations

@@ -1,8 +1,8 @@
-"""Granite 4 and Bamba: Mamba-2 or attention, then a network, or experts beside one.
+"""Granite and Bamba: Mamba-2 or attention, then a network, or experts beside one.
 
-Only Bamba turns its keys (`rope.scaling.finetuned`), by which the two are told apart; the converter
-writes a context of 2^20 for Granite (conversion/granite.py of llama.cpp 0c1e57098). It knows
-nothing about engines.
+Of the hybrids only Bamba turns its keys (`rope.scaling.finetuned`), by which the two are told
+apart; Granite 4 without a Mamba layer is written as Granite 3 is (conversion/granite.py of
+llama.cpp 0c1e57098). It knows nothing about engines.
 """
 
 from __future__ import annotations
@@ -15,24 +15,36 @@ from ferrum_cli.describe.gguf_file.families._state_space import mamba2
 from ferrum_cli.describe.gguf_file.model import GgufModel
 from ferrum_cli.describe.hints import Hints
 
-ARCHITECTURES = {"granitehybrid": ("GraniteMoeHybridForCausalLM", "BambaForCausalLM")}
-
-_WRITTEN_CONTEXT = 2**20
-_NOTE = "the converter wrote a context of 1,048,576; the model's own limit is not in the file"
+ARCHITECTURES = {
+    "granitehybrid": ("GraniteMoeHybridForCausalLM",),
+    "granite": ("GraniteForCausalLM", "GraniteMoeHybridForCausalLM"),
+    "granitemoe": ("GraniteMoeForCausalLM", "GraniteMoeHybridForCausalLM"),
+}
 
 
 def describe(model: GgufModel) -> Description:
     """Describe a model of this family."""
     fields = model.fields
     found = attentions(model)
-    bamba = fields.flag("rope.scaling.finetuned", False)
+    mixers = tuple(name or "mamba" for name in found.names)
+    hybrid = "mamba" in mixers
     return model.describe(
-        "BambaForCausalLM" if bamba else "GraniteMoeHybridForCausalLM",
-        blocks={"mamba": mamba2(fields), "mlp": _feed(model), **found.blocks},
-        layers=[(name or "mamba", "mlp") for name in found.names],
-        hints=Hints(chunk_size=256),
-        notes=(_NOTE,) if fields.size("context_length") == _WRITTEN_CONTEXT else (),
+        _class(model),
+        blocks={
+            "mlp": _feed(model),
+            **found.blocks,
+            **({"mamba": mamba2(fields)} if hybrid else {}),
+        },
+        layers=[(mixer, "mlp") for mixer in mixers],
+        hints=Hints(chunk_size=256) if hybrid else None,
+        notes=model.context_notes,
     )
+
+
+def _class(model: GgufModel) -> str:
+    if model.gguf_architecture == "granitehybrid" and model.fields.flag("rope.scaling.finetuned"):
+        return "BambaForCausalLM"
+    return ARCHITECTURES[model.gguf_architecture][0]
 
 
 def _feed(model: GgufModel) -> Block:

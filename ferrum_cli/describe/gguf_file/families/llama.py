@@ -15,7 +15,7 @@ from ferrum_cli.describe.gguf_file.families._feeds import experts, feed_forward,
 from ferrum_cli.describe.gguf_file.model import GgufModel
 
 ARCHITECTURES = {
-    "llama": ("LlamaForCausalLM", "MistralForCausalLM", "MixtralForCausalLM"),
+    "llama": ("LlamaForCausalLM", "MistralForCausalLM"),
     "qwen2": ("Qwen2ForCausalLM",),
     "qwen3": ("Qwen3ForCausalLM",),
     "qwen3moe": ("Qwen3MoeForCausalLM",),

@@ -12,7 +12,7 @@ from ferrum_cli.describe.gguf_file.model import GgufModel
 from ferrum_cli.describe.hints import Hints
 
 ARCHITECTURES = {
-    "mamba": ("MambaForCausalLM", "FalconMambaForCausalLM"),
+    "mamba": ("MambaForCausalLM",),
     "mamba2": ("Mamba2ForCausalLM",),
 }
 

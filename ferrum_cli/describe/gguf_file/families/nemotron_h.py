@@ -40,6 +40,7 @@ def describe(model: GgufModel) -> Description:
         layers=layers[: model.layers],
         drafts=layers[model.layers :],
         hints=Hints(chunk_size=128),
+        notes=model.context_notes,
     )
 
 
