@@ -11,6 +11,7 @@ from ferrum_cli import discover
 from ferrum_cli.engines._engine import (
     Answer,
     Capacity,
+    Change,
     Engine,
     Figure,
     KeyValueBytes,
@@ -29,6 +30,7 @@ from ferrum_cli.errors import UsageError
 __all__ = [
     "Answer",
     "Capacity",
+    "Change",
     "Engine",
     "Figure",
     "KeyValueBytes",

@@ -103,6 +103,8 @@ class Capacity:
     context: int
     low: int | None = None
     high: int | None = None
+    tokens: int | None = None
+    """Tokens that the engine's pool of KV counts, over all requests; None where there is none."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -125,7 +127,10 @@ class Figure:
     name: str
     value: int | float | str
     formula: str
+    """Arithmetic in the field's signs, each number followed by what it is."""
     source: str
+    log: str = ""
+    """What the engine's log calls it."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -134,6 +139,16 @@ class LogLine:
 
     key: str
     text: str
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Change:
+    """A change of options that may let more requests run, and what it costs besides memory."""
+
+    price: str
+    """One clause."""
+    steps: tuple[Mapping[str, Any], ...]
+    """Options by name; the later, the more they help. The first that is enough is taken."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -153,6 +168,12 @@ class Answer:
     findings: tuple[Finding, ...] = ()
     log_lines: tuple[LogLine, ...] = ()
     flags: tuple[str, ...] = ()
+    sizing: Mapping[str, Any] = field(default_factory=dict)
+    """Options without a price that the requests asked about need, or as many of them as run."""
+    changes: tuple[Change, ...] = ()
+    """What else may let more requests run, cheapest first; none for a model it cannot run."""
+    spread: Literal["tp", "pp"] = "tp"
+    """How a model is best spread over more devices."""
     refusal: str | None = None
     """The engine's own words where it would exit at start-up."""
     options: Mapping[str, Any] = field(default_factory=dict)
