@@ -155,6 +155,9 @@ class StateManager(RecurrentStateManager):
             return
         storage, slots = handle.storage, handle.slots
         handle.phase = GONE
+        if handle.pins:
+            # Copies may be under way to it: whoever has its slots next comes after them.
+            self.books.settle_copies()
         ledger.active_tensors -= storage.tensors
         try:
             if len(slots) == 1:

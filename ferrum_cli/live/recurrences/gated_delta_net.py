@@ -10,6 +10,7 @@ from collections.abc import Sequence
 import torch
 
 from ferrum_cli.live.recurrences._inputs import Draw
+from ferrum_cli.live.recurrences._matrix import by_head
 from ferrum_cli.live.recurrences._mixer import State
 from ferrum_cli.live.recurrences._window import push_all, push_next
 
@@ -19,7 +20,7 @@ Inputs = tuple[torch.Tensor, torch.Tensor, torch.Tensor, torch.Tensor]
 def step(state: State, draw: Draw) -> None:
     """One token."""
     push_next(state["conv_state"], draw)
-    matrix = state["delta_state"]
+    matrix = by_head(state["delta_state"])
     key, value, beta, decay = inputs(matrix, draw)
     matrix.mul_(decay[:, None, None])
     seen = torch.einsum("hvk,hk->hv", matrix, key)
@@ -33,7 +34,7 @@ def chunk(state: State, draws: Sequence[Draw]) -> None:
     then S ← b_n·S + Σ_t (b_n/b_t)·u_t·k_tᵀ.
     """
     push_all(state["conv_state"], draws)
-    matrix = state["delta_state"]
+    matrix = by_head(state["delta_state"])
     drawn = [inputs(matrix, draw) for draw in draws]
     key, value, beta, decay = (torch.stack(column, dim=1) for column in zip(*drawn, strict=True))
     product = torch.cumprod(decay, dim=1)

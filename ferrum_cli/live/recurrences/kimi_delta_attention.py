@@ -8,6 +8,7 @@ from __future__ import annotations
 import torch
 
 from ferrum_cli.live.recurrences._inputs import Draw
+from ferrum_cli.live.recurrences._matrix import by_head
 from ferrum_cli.live.recurrences._mixer import State
 from ferrum_cli.live.recurrences._window import push_next
 
@@ -15,7 +16,7 @@ from ferrum_cli.live.recurrences._window import push_next
 def step(state: State, draw: Draw) -> None:
     """One token."""
     push_next(state["conv_state"], draw)
-    matrix = state["delta_state"]
+    matrix = by_head(state["delta_state"])
     heads, value_dim, key_dim = matrix.shape
     key = draw.unit(heads, key_dim).to(matrix.dtype)
     value = draw.values(heads, value_dim).to(matrix.dtype)

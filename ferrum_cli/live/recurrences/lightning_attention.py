@@ -10,12 +10,13 @@ from collections.abc import Sequence
 import torch
 
 from ferrum_cli.live.recurrences._inputs import Draw
+from ferrum_cli.live.recurrences._matrix import by_head
 from ferrum_cli.live.recurrences._mixer import State
 
 
 def step(state: State, draw: Draw) -> None:
     """One token."""
-    matrix = state["attention_state"]
+    matrix = by_head(state["attention_state"])
     key, value = _inputs(matrix, draw)
     matrix.mul_(_decay(matrix)[:, None, None])
     matrix.add_(torch.einsum("hv,hk->hvk", value, key))
@@ -23,7 +24,7 @@ def step(state: State, draw: Draw) -> None:
 
 def chunk(state: State, draws: Sequence[Draw]) -> None:
     """Many tokens: each write decays by what comes after it."""
-    matrix = state["attention_state"]
+    matrix = by_head(state["attention_state"])
     drawn = [_inputs(matrix, draw) for draw in draws]
     key, value = (torch.stack(column, dim=1) for column in zip(*drawn, strict=True))
     decay, size = _decay(matrix), len(draws)

@@ -10,6 +10,7 @@ from collections.abc import Sequence
 import torch
 
 from ferrum_cli.live.recurrences._inputs import Draw
+from ferrum_cli.live.recurrences._matrix import by_head
 from ferrum_cli.live.recurrences._mixer import State
 from ferrum_cli.live.recurrences._window import push_all, push_next
 
@@ -17,7 +18,7 @@ from ferrum_cli.live.recurrences._window import push_all, push_next
 def step(state: State, draw: Draw) -> None:
     """One token."""
     push_next(state["conv_state"], draw)
-    matrix = state["ssm_state"]
+    matrix = by_head(state["ssm_state"])
     decay, inner, write = _inputs(matrix, draw)
     matrix.mul_(decay[:, None, None])
     matrix.add_(torch.einsum("hp,hn->hpn", inner, write))
@@ -26,7 +27,7 @@ def step(state: State, draw: Draw) -> None:
 def chunk(state: State, draws: Sequence[Draw]) -> None:
     """Many tokens as one product of matrices weighted by decays (the SSD form)."""
     push_all(state["conv_state"], draws)
-    matrix = state["ssm_state"]
+    matrix = by_head(state["ssm_state"])
     drawn = [_inputs(matrix, draw) for draw in draws]
     decay, inner, write = (torch.stack(column, dim=1) for column in zip(*drawn, strict=True))
     product = torch.cumprod(decay, dim=1)

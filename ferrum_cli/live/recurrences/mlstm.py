@@ -9,12 +9,13 @@ from __future__ import annotations
 import torch
 
 from ferrum_cli.live.recurrences._inputs import Draw
+from ferrum_cli.live.recurrences._matrix import by_head
 from ferrum_cli.live.recurrences._mixer import State
 
 
 def step(state: State, draw: Draw) -> None:
     """One token."""
-    matrix, normaliser, maximum = state["c_state"], state["n_state"], state["m_state"]
+    matrix, normaliser, maximum = by_head(state["c_state"]), state["n_state"], state["m_state"]
     heads, value_dim, key_dim = matrix.shape
     key = draw.unit(heads, key_dim).to(matrix.dtype)
     value = draw.values(heads, value_dim).to(matrix.dtype)

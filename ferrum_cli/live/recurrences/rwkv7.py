@@ -8,12 +8,13 @@ from __future__ import annotations
 import torch
 
 from ferrum_cli.live.recurrences._inputs import Draw
+from ferrum_cli.live.recurrences._matrix import by_head
 from ferrum_cli.live.recurrences._mixer import State
 
 
 def step(state: State, draw: Draw) -> None:
     """One token."""
-    shift, matrix = state["att_shift"], state["wkv_state"]
+    shift, matrix = state["att_shift"], by_head(state["wkv_state"])
     shift.copy_(draw.values(*shift.shape))
     heads, value_dim, key_dim = matrix.shape
     removal = draw.unit(heads, key_dim).to(matrix.dtype)

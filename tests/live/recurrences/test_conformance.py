@@ -6,6 +6,7 @@ import pytest
 import torch
 
 from ferrum_cli import blocks, discover
+from ferrum_cli.contract import RecurrentStateTensorSpec
 from ferrum_cli.errors import UsageError
 from ferrum_cli.live.device.cpu import CpuDevice
 from ferrum_cli.live.device.simulated import SimulatedDevice
@@ -106,3 +107,18 @@ def test_a_kind_without_a_recurrence_is_refused(kind: str) -> None:
     layout = storage_of(KINDS["mamba2"]).layout
     with pytest.raises(UsageError, match=r"--recurrence: there is no reference recurrence"):
         Mixer(layout, [BlockState(0, kind, {})])
+
+
+@pytest.mark.parametrize("kind", ["gated_delta_net", "kimi_delta_attention", "mamba2", "rwkv6"])
+def test_values_of_one_row_have_no_axis_of_their_own(kind: str) -> None:
+    full = KINDS[kind]
+    flat = tuple(
+        RecurrentStateTensorSpec.new(t.layer_index, t.name, (t.shape[0], t.shape[-1]), t.dtype)
+        if len(t.shape) == 3
+        else t
+        for t in full.tensors
+    )
+    spec = BlockSpec(kind, flat)
+    storage, mixer = storage_of(spec), mixer_of(spec)
+    mixer.advance(storage, (0,), TOKENS, 0)
+    assert mixer.mismatch(storage, (0,), TOKENS) is None
