@@ -7,8 +7,9 @@ from __future__ import annotations
 
 from dataclasses import replace
 
-from ferrum_cli.engines._engine import Answer, Capacity, KeyValueBytes, Question
+from ferrum_cli.engines._engine import Answer, Capacity, KeyValueBytes, Question, Reason
 from ferrum_cli.engines.vllm.advice import flags
+from ferrum_cli.engines.vllm.changes import changes, sizing
 from ferrum_cli.engines.vllm.effective_options import effective_options
 from ferrum_cli.engines.vllm.figures import figures
 from ferrum_cli.engines.vllm.findings import findings
@@ -39,20 +40,45 @@ def answer(question: Question) -> Answer:
         findings=findings(found),
         log_lines=start_lines(found),
         flags=flags(found),
+        sizing=sizing(found),
+        changes=changes(found),
         refusal=outcome.refusal.words if outcome.refusal else None,
         options=effective_options(found),
+        reasons=_reasons(found),
     )
 
 
 def _capacity(found: Start) -> Capacity:
     """The capacity, bounded by what the next version's rules give where they differ."""
-    capacity, other = found.capacity, found.other
+    capacity = replace(found.capacity, tokens=found.limits.kv_cache_size_tokens)
+    other = found.other
     if other is None or capacity.max_requests is None or other.capacity.max_requests is None:
         return capacity
     both = (capacity.max_requests, other.capacity.max_requests)
     if both[0] == both[1]:
         return capacity
     return replace(capacity, low=min(both), high=max(both))
+
+
+def _reasons(found: Start) -> dict[Reason, str]:
+    """Why figures differ from other engines'."""
+    config, alignment = found.config, found.outcome.alignment
+    if alignment is None:
+        return {}
+    kv = config.kv_dtype_source.value
+    kv = config.model_dtype.name if kv == "auto" else kv
+    dtypes = f"state {config.conv_dtype.name} and {config.ssm_dtype.name}"
+    states = 1 + config.speculative_blocks
+    reasons: dict[Reason, str] = {
+        "dtype": f"{dtypes}, KV {kv}",
+        "padding": f"state and KV in equal pages of {alignment.block_size} tokens",
+        "slots": f"{states} held in every group of layers, and more while a prompt is read",
+        "reserved": "one block of the pool",
+    }
+    if not found.outcome.inventory.state:
+        reasons |= {"dtype": f"KV {kv}", "slots": "none"}
+        reasons["padding"] = f"blocks of {alignment.block_size} tokens"
+    return reasons
 
 
 def _dtype_source(found: Start) -> str:

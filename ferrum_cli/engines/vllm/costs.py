@@ -9,6 +9,7 @@ import math
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 
+from ferrum_cli.engines.vllm.changes import NO_DRAFTS
 from ferrum_cli.engines.vllm.pages import StatePage
 from ferrum_cli.engines.vllm.pool import held, held_blocks
 from ferrum_cli.engines.vllm.prefix_cache import checkpoint_scratch_bytes, hit_unit
@@ -17,10 +18,7 @@ from ferrum_cli.engines.vllm.versions import has_appeared
 from ferrum_cli.quantity import format_bytes
 from ferrum_cli.report import Finding, Level
 
-_NO_DRAFTS = {"speculative_config": None, "spec_method": None, "spec_model": None} | {
-    "spec_tokens": None
-}
-_WORTH_SAYING, _LARGE = 0.02, 0.10
+_WORTH_SAYING, _LITTLE, _LARGE = 0.02, 0.05, 0.10
 _LARGE_SCRATCH = 64 * 2**20
 
 
@@ -77,7 +75,7 @@ def _speculation(found: Start) -> Iterator[Finding]:
         return
     yield from _difference(
         found,
-        retried(found, **_NO_DRAFTS),
+        retried(found, **NO_DRAFTS),
         "speculation-cost",
         f"speculation with {drafts.tokens} draft tokens",
         "fewer draft tokens, or none where requests matter more than latency",
@@ -193,21 +191,22 @@ def _quantized_kv(found: Start) -> Iterator[Finding]:
     if plain.outcome.grouping is None:
         return
 
-    def _saves(tokens: int) -> bool:
-        return _held_bytes(found, tokens) < _held_bytes(plain, tokens)
+    def _saved(tokens: int) -> float:
+        return 1 - _held_bytes(found, tokens) / _held_bytes(plain, tokens)
 
     context = found.capacity.context
-    if _saves(context):
+    saved = _saved(context)
+    if saved >= _LITTLE:
         return
     limit = found.question.model.description.max_context
     lengths = (context * 2**doubling for doubling in range(1, 32))
-    paying = next((n for n in lengths if _saves(n)), None)
-    when = f"it pays at {paying} tokens" if paying and paying <= limit else "it does not pay at all"
+    paying = next((n for n in lengths if _saved(n) >= _LITTLE), None)
+    when = f"it pays at {paying} tokens" if paying and paying <= limit else "it never pays"
     yield Finding(
         Level.WARNING,
-        "quantized-kv-saves-nothing",
-        f"a request of {context} tokens holds no less with {config.kv_dtype.name} keys and values:"
-        f" blocks hold more tokens, not fewer bytes; {when}",
+        "quantized-kv-saves-little",
+        f"with {config.kv_dtype.name} keys and values a request of {context} tokens holds"
+        f" {max(0.0, saved):.1%} less: blocks hold more tokens, not fewer bytes; {when}",
         f"--kv-cache-dtype {config.model_dtype.torch_name}",
     )
 

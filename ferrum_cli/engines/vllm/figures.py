@@ -10,30 +10,25 @@ from collections.abc import Iterator
 
 from ferrum_cli.engines._engine import Figure
 from ferrum_cli.engines.vllm.alignment import Alignment
-from ferrum_cli.engines.vllm.groups import Grouping
+from ferrum_cli.engines.vllm.groups import Grouping, Groups
 from ferrum_cli.engines.vllm.memory import utilization
 from ferrum_cli.engines.vllm.pages import StatePage
 from ferrum_cli.engines.vllm.pool import held, needed
 from ferrum_cli.engines.vllm.start import Start
+from ferrum_cli.engines.vllm.states import Tensor
 
 _PLATFORM = "platforms/interface.py"
 _UTILS = "v1/core/kv_cache_utils.py"
 _STATES = "model_executor/layers/mamba/mamba_utils.py"
+_MANAGER = "v1/core/single_type_kv_cache_manager.py"
 
 
 def figures(found: Start) -> tuple[Figure, ...]:
     """Every figure, as far as the start gets."""
-    version = found.launch.bracket.read[0]
-    return tuple(
-        Figure(name, value, formula, f"vLLM {version}, {source}")
-        for name, value, formula, source in _all(found)
-    )
+    return tuple(_all(found))
 
 
-_Rows = Iterator[tuple[str, int | float | str, str, str]]
-
-
-def _all(found: Start) -> _Rows:
+def _all(found: Start) -> Iterator[Figure]:
     outcome = found.outcome
     if outcome.alignment is not None:
         yield from _states(found)
@@ -44,121 +39,123 @@ def _all(found: Start) -> _Rows:
         yield from _limits(found)
 
 
-def _states(found: Start) -> _Rows:
+def _figure(
+    found: Start, name: str, value: float, formula: str, file: str, log: str = ""
+) -> Figure:
+    version = found.launch.bracket.read[0]
+    return Figure(name, value, formula, f"vLLM {version}, {file}", log)
+
+
+def _states(found: Start) -> Iterator[Figure]:
+    """The state of one layer, of each kind there is."""
     outcome = found.outcome
-    for counted in outcome.inventory.state:
+    for position, counted in enumerate(outcome.inventory.state):
         state = outcome.states[counted.placed.name]
-        parts = " + ".join(
-            f"{'·'.join(map(str, t.shape))}·{t.dtype.size_bytes} B ({t.name})"
-            for t in state.tensors
-        )
-        name = "state_bytes_per_layer"
-        if counted is not outcome.inventory.state[0]:
-            name += f".{counted.placed.name}"
-        yield name, state.content_bytes, parts, _STATES
+        name = "state_bytes_per_layer" + (f".{counted.placed.name}" if position else "")
+        formula = " + ".join(map(_tensor, state.tensors))
+        yield _figure(found, name, state.content_bytes, formula, _STATES)
 
 
-def _block(found: Start, alignment: Alignment) -> _Rows:
+def _tensor(tensor: Tensor) -> str:
+    extents = " × ".join(map(str, tensor.shape))
+    return f"{extents} of {tensor.name} × {tensor.dtype.size_bytes} B"
+
+
+def _block(found: Start, alignment: Alignment) -> Iterator[Figure]:
+    block, before = alignment.block_size, alignment.block_size_before
     if found.outcome.inventory.model_type != "hybrid":
-        yield "block_size", alignment.block_size, "of the attention backend", _PLATFORM
+        formula = f"{before} tokens of the attention back end"
+        yield _figure(found, "block_size", block, formula, _PLATFORM)
         return
-    page = alignment.block_size * alignment.token_bytes
+    step = f"{alignment.quantum} tokens a step"
     formula = (
-        f"max({alignment.block_size_before}, {alignment.quantum} × ⌈{alignment.state_bytes} B of"
-        f" state / ({alignment.quantum} × {alignment.token_bytes} B a token)⌉, up to what every"
-        " attention backend takes)"
+        f"max({before} tokens of the attention back end, {step} × ⌈{alignment.state_bytes} B of"
+        f" state / ({step} × {alignment.token_bytes} B a token)⌉)"
     )
-    yield "block_size", alignment.block_size, formula, _PLATFORM
-    yield (
-        "state_page_bytes_per_layer",
-        page,
-        f"{alignment.block_size} tokens × {alignment.token_bytes} B",
-        _PLATFORM,
+    yield _figure(found, "block_size", block, formula, _PLATFORM, "attention block size")
+    page = block * alignment.token_bytes
+    formula = f"{block} tokens × {alignment.token_bytes} B a token"
+    yield _figure(
+        found, "state_page_bytes_per_layer", page, formula, _PLATFORM, "attention page size"
     )
 
 
-def _pool(found: Start, grouping: Grouping) -> _Rows:
-    parts = "; ".join(
-        f"{g.count} × {g.page.kind if not isinstance(g.page, StatePage) else 'state'} of"
-        f" {-(-g.layers // g.count)} layers"
-        for g in grouping.groups
-    )
+def _pool(found: Start, grouping: Grouping) -> Iterator[Figure]:
     block = max(grouping.block_bytes)
-    yield (
-        "bytes_per_block",
-        block,
-        f"the largest group's pages on the fullest rank ({parts})",
-        _UTILS,
+    parts = ", ".join(
+        f"{g.count} × {_kind(g)} of {-(-g.layers // g.count)}" for g in grouping.groups
     )
+    formula = f"pages of the largest group on the fullest rank; groups of layers: {parts}"
+    yield _figure(found, "bytes_per_block", block, formula, _UTILS)
     pool, budget = found.outcome.pool, found.outcome.budget
     if budget is not None:
-        yield (
-            "available_bytes",
-            min(budget.cache_bytes),
-            _available(found),
-            "v1/worker/gpu_worker.py",
-        )
+        room = min(budget.cache_bytes)
+        log = "Available KV cache memory" if budget.requested is not None else ""
+        worker = "v1/worker/gpu_worker.py"
+        yield _figure(found, "available_bytes", room, _available(found), worker, log)
     if pool is not None and pool.num_blocks is not None and pool.available_bytes is not None:
         rooms = zip(pool.available_bytes, grouping.block_bytes, strict=True)
-        how = ", ".join(f"{room} // {size}" for room, size in rooms if size)
-        yield "num_gpu_blocks", pool.num_blocks, f"min({how})", _UTILS
+        each = [f"{room} B available // {size} B a block" for room, size in rooms if size]
+        formula = each[0] if len(each) == 1 else f"min({', '.join(each)})"
+        yield _figure(found, "num_gpu_blocks", pool.num_blocks, formula, _UTILS)
+
+
+def _kind(groups: Groups) -> str:
+    return "state" if isinstance(groups.page, StatePage) else groups.page.kind
 
 
 def _available(found: Start) -> str:
     budget = found.outcome.budget
     if budget is None or budget.requested is None:
-        return "as given by kv_cache_memory_bytes"
+        return "kv_cache_memory_bytes as given"
     rank = budget.cache_bytes.index(min(budget.cache_bytes))
     memory = found.question.machine.memory_bytes
     return (
-        f"⌈{memory} × {utilization(found.config)}⌉ − {budget.weights[rank]} weights"
-        f" − {budget.records} records − {budget.overhead} overhead"
+        f"⌈{memory} B of memory × {utilization(found.config)} gpu_memory_utilization⌉"
+        f" − {budget.weights[rank]} B of weights − {budget.records} B of records"
+        f" − {budget.overhead} B of overhead"
     )
 
 
-def _request(found: Start, grouping: Grouping) -> _Rows:
-    config, outcome = found.config, found.outcome
+def _request(found: Start, grouping: Grouping) -> Iterator[Figure]:
+    config, outcome, limits = found.config, found.outcome, found.limits
+    if limits.blocks_per_max_len_request is None or limits.held_blocks is None:
+        return
     length = outcome.pool.max_model_len if outcome.pool else config.max_model_len
     tokens = min(config.context, length)
-    counted = " + ".join(f"{g.count}·{needed(g.page, config, length)}" for g in grouping.groups)
-    holding = " + ".join(f"{g.count}·{held(g.page, config, tokens)}" for g in grouping.groups)
-    limits = found.limits
-    if limits.blocks_per_max_len_request is not None and limits.held_blocks is not None:
-        yield (
-            "blocks_per_max_len_request",
-            limits.blocks_per_max_len_request,
-            f"groups · blocks at {length} tokens as vLLM counts them: {counted}",
-            _UTILS,
-        )
-        yield (
-            "held_blocks",
-            limits.held_blocks,
-            f"groups · blocks that a decoding request of {tokens} tokens holds: {holding}",
-            "v1/core/single_type_kv_cache_manager.py",
-        )
+    counted = " + ".join(
+        f"{g.count} groups × {needed(g.page, config, length)} blocks of {_kind(g)}"
+        for g in grouping.groups
+    )
+    holding = " + ".join(
+        f"{g.count} groups × {held(g.page, config, tokens)} blocks of {_kind(g)}"
+        for g in grouping.groups
+    )
+    need = limits.blocks_per_max_len_request
+    yield _figure(found, "blocks_per_max_len_request", need, counted, _UTILS)
+    yield _figure(found, "held_blocks", limits.held_blocks, holding, _MANAGER)
 
 
-def _limits(found: Start) -> _Rows:
+def _limits(found: Start) -> Iterator[Figure]:
     limits, pool = found.limits, found.outcome.pool
     if pool is None or pool.num_blocks is None or limits.max_concurrency is None:
         return
-    need, holds = limits.blocks_per_max_len_request, limits.held_blocks
+    blocks, need = f"{pool.num_blocks} blocks", f"{limits.blocks_per_max_len_request} blocks"
+    formula = f"{blocks} / {need} a request"
+    log = "Maximum concurrency"
+    yield _figure(found, "max_concurrency", limits.max_concurrency, formula, _UTILS, log)
+    tokens = limits.kv_cache_size_tokens or 0
     by_length = found.config.rules.size_in_log == "concurrency"
-    yield "max_concurrency", limits.max_concurrency, f"{pool.num_blocks} / {need}", _UTILS
-    yield (
-        "kv_cache_size_tokens",
-        limits.kv_cache_size_tokens or 0,
-        f"⌊{pool.num_blocks} / {need} × {pool.max_model_len}⌋"
+    formula = (
+        f"⌊{blocks} / {need} a request × {pool.max_model_len} tokens a request⌋"
         if by_length
-        else f"{pool.num_blocks} // groups × smallest block",
-        _UTILS,
+        else f"{blocks} // groups × tokens of the smallest block"
     )
-    yield (
-        "running_limit",
-        limits.running_limit or 0,
-        f"({pool.num_blocks} − 1) // {holds}",
-        "v1/core/block_pool.py",
-    )
+    yield _figure(found, "kv_cache_size_tokens", tokens, formula, _UTILS, "GPU KV cache size")
+    running = limits.running_limit or 0
+    formula = f"({blocks} − 1 null block) // {limits.held_blocks} blocks a request"
+    yield _figure(found, "running_limit", running, formula, "v1/core/block_pool.py")
     if limits.max_num_seqs_limit is not None:
-        how = "num_gpu_blocks, where full CUDA graphs are captured"
-        yield "max_num_seqs_limit", limits.max_num_seqs_limit, how, "config/compilation.py"
+        formula = f"{blocks}, where full CUDA graphs are captured"
+        most = limits.max_num_seqs_limit
+        yield _figure(found, "max_num_seqs_limit", most, formula, "config/compilation.py")

@@ -13,6 +13,7 @@ from typing import Literal
 
 from ferrum_cli.blocks import KeyValue, Latent
 from ferrum_cli.blocks.indexer import Indexer
+from ferrum_cli.errors import UsageError
 from ferrum_cli.expand import Expanded, ExpandedLayer, Placed
 
 STREAM_CONVOLUTION = "stream_convolution"
@@ -100,7 +101,16 @@ def take(model: Expanded, partition: tuple[range, ...], with_draft: bool) -> Inv
 
 
 def partition(num_layers: int, pp: int, given: Sequence[int] | None = None) -> tuple[range, ...]:
-    """Consecutive layers for each rank: what does not divide goes to the ranks before the last."""
+    """Consecutive layers for each rank: what does not divide goes to the ranks before the last.
+
+    Raises UsageError for a partition that does not fit.
+    """
+    if given is not None and (len(given) != pp or sum(given) != num_layers):
+        raise UsageError(
+            f"{','.join(map(str, given))} does not divide {num_layers} layers over {pp} ranks",
+            hint=f"give {pp} numbers whose sum is {num_layers}",
+            where="--set VLLM_PP_LAYER_PARTITION",
+        )
     if given is None:
         share, left = divmod(num_layers, pp)
         given = [share + (pp - 1 - left <= rank < pp - 1) for rank in range(pp)]
