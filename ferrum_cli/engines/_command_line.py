@@ -199,14 +199,14 @@ def argparse_flags(
     `read_version` says whether `version` is the one whose choices `details` holds.
     """
     choices = details.choices if read_version else {}
-    found = [_HELP]
-    for option in (*options, *details.more):
-        if option.environment:
-            continue
-        if is_known(option, version):
-            found.append(_flag(option, details, choices))
-        elif is_dropped(option, version) and option.name in details.decides_nothing:
-            found.append(replace(_flag(option, details, {}), negations=(), dropped=True))
+    table = [option for option in (*options, *details.more) if not option.environment]
+    found = [_HELP, *(_flag(o, details, choices) for o in table if is_known(o, version))]
+    spellings = {s for flag in found for s in (*flag.spellings, *flag.negations)}
+    for option in table:
+        flag = replace(_flag(option, details, {}), negations=(), dropped=True)
+        does_no_harm = option.name in details.decides_nothing and is_dropped(option, version)
+        if does_no_harm and spellings.isdisjoint(flag.spellings):
+            found.append(flag)
     return tuple(found)
 
 

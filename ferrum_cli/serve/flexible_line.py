@@ -19,6 +19,7 @@ from ferrum_cli.serve.values import Suffixes, amount, loads
 _MODEL = re.compile(r"--model(=.+|$)", re.DOTALL)
 _SERVED_NAME = re.compile(r"--served[-_]model[-_]name(=.+|$)", re.DOTALL)
 _CONFIG = re.compile(r"--config(=.+|$)", re.DOTALL)
+_DEEPEST = 32
 _LEVELS = ("0", "1", "2", "3")
 
 
@@ -107,6 +108,9 @@ def _merged(
             text, absent = arguments[position].text, arguments[position].missing
             position += 1
         flag, *keys = name.removesuffix("+").split(".")
+        if len(keys) > _DEEPEST:
+            problems.append(Problem(f"argument {flag}: keys stand too deep in each other"))
+            continue
         value = text.split(",") if name.endswith("+") else _value(text, suffixes)
         _update(objects.setdefault(flag, {}), _nested(keys, value))
         missing[flag] = missing.get(flag, ()) + absent

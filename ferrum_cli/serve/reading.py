@@ -16,11 +16,13 @@ from ferrum_cli.serve.fragment import fragment
 from ferrum_cli.serve.invocation import Invocation
 from ferrum_cli.serve.parsed import Problem
 from ferrum_cli.serve.shell.comments import comments
+from ferrum_cli.serve.shell.values import Argument
 from ferrum_cli.serve.terminal import pasted
 from ferrum_cli.serve.understanding import equal_starts, understood
 from ferrum_cli.serve.wrapper import guessed
 
 _LONGEST = 2**18
+_MOST_COMMANDS, _MOST_NAMED = 16, 4
 
 
 def read(text: str, surroundings: Mapping[str, str], version: str | None = None) -> Command:
@@ -69,8 +71,12 @@ class _Reading:
     def _distinct(self, found: Sequence[Invocation]) -> list[Command]:
         """The starts that differ; those in functions that nothing calls count where no other is."""
         reached = [invocation for invocation in found if invocation.function is None]
+        first: dict[tuple[str, str, tuple[Argument, ...]], Invocation] = {}
+        for invocation in reached or found:
+            words = (invocation.engine, invocation.program, invocation.arguments)
+            first.setdefault(words, invocation)
         distinct: list[Command] = []
-        for command in map(self._understood, reached or found):
+        for command in map(self._understood, list(first.values())[:_MOST_COMMANDS]):
             if not any(equal_starts(command, other) for other in distinct):
                 distinct.append(command)
         return distinct
@@ -144,7 +150,7 @@ def _several(commands: Sequence[Command], found: Sequence[Invocation]) -> Comman
         if all_uncalled
         else ()
     )
-    candidates = "; ".join(_named(command) for command in commands)
+    candidates = "; ".join(_named(command) for command in commands[:_MOST_NAMED])
     message = f"{len(commands)} commands start a server, which one is not said: {candidates}"
     return Command(
         engine=engines.pop() if len(engines) == 1 else None,

@@ -19,6 +19,7 @@ _STRINGS = re.compile(r'("(?:[^"\\]|\\.)*")')
 _BARE_AMOUNT = re.compile(r"\b[0-9]+(?:\.[0-9]+)?[kKmMgGtT]\b")
 _OBJECT = re.compile(r"(?s)\s*\{.*\}\s*")
 _LONGEST_NUMBER = 30
+_MOST_BRACKETS = 400
 _C_INTEGERS = range(-(2**31), 2**31)
 
 Suffixes = Mapping[str, int]
@@ -77,6 +78,8 @@ def _auto_amount(word: str, suffixes: Suffixes) -> int:
 
 def loads(word: str) -> Any:
     """JSON. Raises ValueError."""
+    if word.count("{") + word.count("[") > _MOST_BRACKETS:
+        raise ValueError(f"too many brackets: {word[:80]!r}")
     try:
         return json.loads(word, parse_constant=_constant)
     except (ValueError, RecursionError):

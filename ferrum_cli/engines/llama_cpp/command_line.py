@@ -6,6 +6,7 @@ what an option decides.
 
 from __future__ import annotations
 
+import functools
 import re
 
 from ferrum_cli.engines._command_line import CommandLine, EntryPoint, Flag, Reads, Takes, words
@@ -70,6 +71,7 @@ _READS = {
 _PREFIX = "LLAMA_ARG_"
 
 
+@functools.lru_cache(maxsize=8)
 def _flags(version: str, program: str) -> tuple[Flag, ...]:
     """The flags that `server` or `cli` knows; a spelling belongs to one of them."""
     del version  # the flags of one build were read

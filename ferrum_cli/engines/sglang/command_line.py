@@ -6,6 +6,7 @@ shells, or about what an option decides.
 
 from __future__ import annotations
 
+import functools
 import re
 
 from ferrum_cli.engines._command_line import (
@@ -120,7 +121,10 @@ DETAILS = Details(
         Takes.OPTIONAL: words("model_checksum"),
         Takes.ONE: words("monokernel_backend"),
     },
-    reads={Reads.AMOUNT: words("cuda_graph_prefill_max_context context_bucket")},
+    reads={
+        Reads.AMOUNT: words("cuda_graph_prefill_max_context context_bucket"),
+        Reads.JSON_OBJECT: words("cuda_graph_config"),
+    },
     nullable=words("quantization_param_path"),
     negatable=_NEGATABLE,
     choices={**CHOICES, "monokernel_backend": ("amd",)},
@@ -132,6 +136,7 @@ DETAILS = Details(
 )
 
 
+@functools.lru_cache(maxsize=8)
 def _flags(version: str, program: str) -> tuple[Flag, ...]:
     del program  # both programs share one parser
     no = "no_"

@@ -6,6 +6,7 @@ utils/argparse_utils.py. It knows nothing about shells, or about what an option 
 
 from __future__ import annotations
 
+import functools
 import re
 
 from ferrum_cli.engines._command_line import (
@@ -203,6 +204,7 @@ DETAILS = Details(
 )
 
 
+@functools.lru_cache(maxsize=8)
 def _flags(version: str, program: str) -> tuple[Flag, ...]:
     del program  # both programs share one parser
     return argparse_flags(OPTIONS, DETAILS, version, read_version=ordered(version)[:2] == _READ)

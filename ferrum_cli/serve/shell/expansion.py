@@ -19,6 +19,8 @@ from ferrum_cli.serve.shell.words import Arithmetic, Parameter, Part, Substituti
 _LONGEST = 2**16
 _LONGEST_CUT = 2**12
 _NAME = re.compile(r"[A-Za-z_]\w*")
+_DEFAULTS, _ALTERNATIVES = frozenset((":-", "-")), frozenset((":+", "+"))
+_BLANKS = re.compile(r"\s+")
 _ELEMENT = re.compile(r"(?P<name>\w+)\[(?P<index>[^\]]*)\]")
 
 Capture = Callable[[str], "Argument | None"]
@@ -44,22 +46,40 @@ class Expander:
             fields.append(_joined(values), quoted=True)
         return next(iter(fields.done()), Argument(""))
 
-    def _fields(self, word: Word) -> list[Argument]:
+    def _fields(self, word: Word, *, is_default: bool = False) -> list[Argument]:
+        """The words that one word becomes; blanks separate in a default without quotes."""
         fields = _Fields()
         for part in word:
             if isinstance(part, Text):
-                fields.append(Argument(part.text), quoted=True)
+                splits = is_default and not part.quoted
+                pieces = _BLANKS.split(part.text) if splits else [part.text]
+                fields.extend([Argument(piece) for piece in pieces], quoted=not splits)
                 continue
-            values = self._values(part)
-            if not part.quoted:
-                values = [piece for value in values for piece in _split(value)]
-            for position, value in enumerate(values):
-                if position:
-                    fields.break_here()
-                fields.append(value, quoted=part.quoted)
+            values = self._values(part) if part.quoted else self._split(part)
+            fields.extend(values, quoted=part.quoted)
             if part.quoted and not values and not _is_all(part):
                 fields.append(Argument(""), quoted=True)
         return fields.done()
+
+    def _split(self, part: Part) -> list[Argument]:
+        """The words of a part without quotes; what a default quotes stays together."""
+        operand = self._operand(part)
+        if operand is not None:
+            return self._fields(operand, is_default=True)
+        return [piece for value in self._values(part) for piece in _split(value)]
+
+    def _operand(self, part: Part) -> Word | None:
+        """The word of `${name:-word}` or `${name:+word}`, if it is the one that counts."""
+        if not isinstance(part, Parameter) or part.operator not in _DEFAULTS | _ALTERNATIVES:
+            return None
+        counts = self._is_given(part) == (part.operator in _ALTERNATIVES)
+        return part.word if counts else None
+
+    def _is_given(self, part: Parameter) -> bool:
+        found = self._lookup(part.name)
+        if part.operator.startswith(":"):
+            return bool(_joined(found or []).text)
+        return found is not None
 
     def _values(self, part: Part) -> list[Argument]:
         match part:
@@ -90,8 +110,7 @@ class Expander:
 
     def _parameter(self, part: Parameter) -> list[Argument]:
         found = self._lookup(part.name)
-        text = _joined(found or []).text
-        given = bool(text) if part.operator.startswith(":") else found is not None
+        given = self._is_given(part)
         match part.operator:
             case "":
                 return found if found is not None else [self._missing(part)]
@@ -166,6 +185,13 @@ class _Fields:
         self._missing += value.missing
         self._is_word = True
         self._vanishes = self._vanishes and bool(value.missing) and not quoted
+
+    def extend(self, values: Iterable[Argument], *, quoted: bool) -> None:
+        """Add values, each but the first in a word of its own."""
+        for position, value in enumerate(values):
+            if position:
+                self.break_here()
+            self.append(value, quoted=quoted)
 
     def break_here(self) -> None:
         """End the present word."""
