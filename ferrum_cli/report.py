@@ -85,7 +85,7 @@ class Report:
 
     `answer` is one sentence that a person can act on. `data` is the machine-readable result, one
     object or a list of them. `tables` explain the answer; the first is the one that formats with
-    room for a single table write.
+    room for a single table write. `commands` are lines to copy, which no format breaks.
     """
 
     answer: str
@@ -93,6 +93,7 @@ class Report:
     tables: tuple[Table, ...] = ()
     findings: tuple[Finding, ...] = ()
     notes: tuple[str, ...] = field(default=())
+    commands: tuple[str, ...] = ()
 
 
 def cell(value: Value, unit: Unit = Unit.NONE) -> Cell:

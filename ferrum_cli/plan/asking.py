@@ -10,6 +10,8 @@ from dataclasses import dataclass, field
 from ferrum_cli.describe.description import Description
 from ferrum_cli.engines import Answer, Engine, Machine, Question, Settings
 from ferrum_cli.expand import Parallel, check_parallel, expand, parameters
+from ferrum_cli.plan.advice import advise
+from ferrum_cli.plan.advice_shown import finding
 from ferrum_cli.plan.budget import weigh
 from ferrum_cli.plan.newest import newer_version
 from ferrum_cli.plan.result import Plan, Verdict
@@ -43,13 +45,15 @@ def plan(
     if wanted.budget_bytes is not None:
         budget = weigh(question, engine, answer, wanted.budget_bytes)
         verdict = _with_budget(verdict, budget.holds)
+    advice = advise(question, engine, answer)
     findings = (
         *_notes(description),
         *answer.findings,
         *_beyond_model(question),
         *newer_version(question, engine, answer),
+        *((finding(advice, question),) if advice is not None else ()),
     )
-    return Plan(question, answer, parameters(description), verdict, findings, budget)
+    return Plan(question, answer, parameters(description), verdict, findings, budget, advice)
 
 
 def _question(

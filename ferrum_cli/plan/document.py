@@ -10,6 +10,7 @@ from collections.abc import Mapping
 from typing import Any
 
 from ferrum_cli.engines import Setting
+from ferrum_cli.plan.advice_shown import start_flags, to_json
 from ferrum_cli.plan.result import Budget, Plan
 
 SCHEMA = "ferrum.plan/1"
@@ -93,7 +94,8 @@ def _engine(plan: Plan) -> dict[str, Any]:
         "options": {name: _setting(value) for name, value in answer.options.items()},
         "layout": dict(answer.layout),
         "log_lines": [{"key": line.key, "text": line.text} for line in answer.log_lines],
-        "flags": list(answer.flags),
+        "flags": list(start_flags(plan.question, answer, plan.advice)),
+        "advice": to_json(plan.advice) if plan.advice is not None else None,
     }
 
 

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
+from ferrum_cli.plan.advice_shown import command_to_copy, tried_table
 from ferrum_cli.plan.comparison import compare, provenance, subject
 from ferrum_cli.plan.document import document
 from ferrum_cli.plan.explain import explanation
@@ -21,6 +22,8 @@ def present(plans: Sequence[Plan], explain: str | None = None) -> Report:
         return compare(plans, explain)
     plan = plans[0]
     tables = [_memory(plan), _host(plan), _state(plan), _limits(plan)]
+    if plan.advice is not None:
+        tables.append(tried_table(plan.advice, plan.question))
     if explain is not None:
         tables.append(explanation(plan, explain))
     return Report(
@@ -29,6 +32,7 @@ def present(plans: Sequence[Plan], explain: str | None = None) -> Report:
         tables=tuple(t for t in tables if t.rows),
         findings=plan.findings,
         notes=(provenance(plan),),
+        commands=command_to_copy(plan.advice),
     )
 
 

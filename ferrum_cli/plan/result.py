@@ -11,6 +11,7 @@ from enum import Enum
 
 from ferrum_cli.engines import Answer, Question
 from ferrum_cli.expand import Parameters
+from ferrum_cli.plan.advice import Advice
 from ferrum_cli.report import Finding
 
 
@@ -47,6 +48,8 @@ class Plan:
     verdict: Verdict
     findings: tuple[Finding, ...]
     budget: Budget | None = None
+    advice: Advice | None = None
+    """What would reach a target that was named and is missed."""
 
 
 Needed = Callable[[int, int], int]

@@ -20,8 +20,10 @@ def render(report: Report, style: Style) -> str:
     parts = [f"**{_text(report.answer)}**"]
     if not style.quiet:
         parts += ["\n".join(_table(table)) for table in report.tables]
+        parts += [f"```sh\n{one_line(command)}\n```" for command in report.commands]
         if report.findings:
-            parts.append("\n".join(_finding(finding) for finding in report.findings))
+            told = (_finding(finding, report.commands) for finding in report.findings)
+            parts.append("\n".join(told))
         parts += [f"_{_text(note)}_" for note in report.notes]
     return "\n\n".join(parts) + "\n"
 
@@ -39,8 +41,9 @@ def _row(texts: list[str]) -> str:
     return "| " + " | ".join(texts) + " |"
 
 
-def _finding(finding: Finding) -> str:
-    hint = f" {_text(finding.hint)}" if finding.hint else ""
+def _finding(finding: Finding, commands: tuple[str, ...]) -> str:
+    told = None if finding.hint in commands else finding.hint
+    hint = f" {_text(told)}" if told else ""
     return (
         f"- **{finding.level.value}** `{finding.code}`: {_text(one_line(finding.message))}.{hint}"
     )

@@ -48,10 +48,14 @@ def _explain(console: Console, report: Report) -> None:
         console.print()
         console.print(Text(one_line(table.title), style="underline"))
         console.print(_fitting(table, console))
+    if report.commands:
+        console.print()
+    for command in report.commands:
+        console.print(Text(one_line(command), style="green"), soft_wrap=True)
     if report.findings or report.notes:
         console.print()
     for finding in report.findings:
-        console.print(_finding(finding))
+        console.print(_finding(finding, report.commands))
     for note in report.notes:
         console.print(Text(one_line(note), style="dim"))
 
@@ -119,10 +123,11 @@ def _longest_word(texts: list[str]) -> int:
     return min(_NARROWEST_PROSE, max(len(word) for text in texts for word in text.split() or [""]))
 
 
-def _finding(finding: Finding) -> Text:
+def _finding(finding: Finding, commands: tuple[str, ...]) -> Text:
+    """A finding with its hint, unless that is a command that stands above."""
     text = Text()
     text.append(f"{finding.level.value}", style=_COLORS[finding.level])
     text.append(f" [{finding.code}] {one_line(finding.message)}")
-    if finding.hint:
+    if finding.hint and finding.hint not in commands:
         text.append(f"\n  → {one_line(finding.hint)}")
     return text

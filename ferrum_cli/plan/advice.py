@@ -1,0 +1,317 @@
+"""What would reach a target that a plan misses: changes one by one, together, on more devices.
+
+Every try is a question asked of the engine again, so nothing is promised that was not planned. It
+knows no engine's options: engines say which changes there are, cheapest first.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from enum import Enum
+from functools import cached_property
+from typing import Any
+
+from ferrum_cli.engines import Answer, Change, Engine, Question, Setting, Settings
+from ferrum_cli.errors import FerrumError
+from ferrum_cli.expand import check_parallel
+from ferrum_cli.plan.command import grammar, ranks
+from ferrum_cli.plan.weights import weights_of
+
+MOST_DEVICES = 64
+
+
+class Outcome(Enum):
+    """How far the advice gets."""
+
+    REACHED = "reached"
+    MORE_DEVICES = "more_devices"
+    NEAREST = "nearest"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Try:
+    """A change, planned: what it costs besides memory, and what the engine answered."""
+
+    price: str
+    options: Mapping[str, Any]
+    """The change itself, without what sizes the start to it."""
+    devices: int = 1
+    """How many times as many devices."""
+    question: Question
+    """The question with the change and the sizing in it."""
+    answer: Answer
+
+    @property
+    def requests(self) -> int:
+        """Requests that run; none where the engine does not start."""
+        return runs(self.answer)
+
+    @property
+    def advised(self) -> dict[str, Any]:
+        """Everything to be set: the change, and the sizing."""
+        return {**self.options, **self.answer.sizing}
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Advice:
+    """What was tried for a target, cheapest first, and what to start with."""
+
+    before: Answer
+    sized: Answer
+    """The answer with the sizing alone, which every try has too: what changes buy is more."""
+    tries: tuple[Try, ...]
+    chosen: Try
+    outcome: Outcome
+    context_instead: int | None = None
+    """The longest context at which the requests run with the chosen options, if they run at any."""
+
+
+def advise(question: Question, engine: Engine, answer: Answer) -> Advice | None:
+    """What would reach the target; None where none was named or it is reached, or nothing helps."""
+    named = question.requests_given or question.context_given
+    unknown = answer.refusal is None and answer.capacity.max_requests is None
+    if not named or unknown or not answer.changes or runs(answer) >= question.requests:
+        return None
+    return _Search(question, engine, answer).found()
+
+
+def runs(answer: Answer) -> int:
+    """Requests that run at the context asked about; none where the engine does not start."""
+    return 0 if answer.refusal is not None else answer.capacity.max_requests or 0
+
+
+def room(answer: Answer) -> int | None:
+    """Bytes for state and KV that the requests asked about leave, or lack where it is negative."""
+    if answer.capacity.available_bytes is None:
+        return None
+    needed = sum(
+        line.size_bytes
+        for line in answer.memory
+        if line.budgeted and not line.name.endswith("weights")
+    )
+    return answer.capacity.available_bytes - needed
+
+
+@dataclass
+class _Search:
+    """One target, and what was planned for it so far."""
+
+    question: Question
+    engine: Engine
+    before: Answer
+    planned: dict[tuple[Any, ...], Try | None] = field(default_factory=dict)
+
+    @cached_property
+    def sized(self) -> Try | None:
+        """The target with nothing but the sizing; None where there is none."""
+        return self._try("nothing", {}) if self.before.sizing else None
+
+    def found(self) -> Advice | None:
+        """The cheapest way; else more devices; else the nearest."""
+        if self.sized is not None and self._reaches(self.sized):
+            return self._advice((self.sized,), self.sized, Outcome.REACHED)
+        singles = [t for t in map(self._single, self.before.changes) if t is not None]
+        together = None
+        if not any(map(self._reaches, singles)):
+            together = self._together()
+        spread = self._spread(together)
+        rows = [t for t in (self.sized, *singles, together) if t is not None and self._helps(t)]
+        rows += [spread] if spread is not None else []
+        return self._best(rows)
+
+    def _best(self, rows: Sequence[Try]) -> Advice | None:
+        """The first that reaches on these devices, then on more; else the one that gets nearest."""
+        for outcome, enough in (
+            (Outcome.REACHED, [t for t in rows if t.devices == 1 and self._reaches(t)]),
+            (Outcome.MORE_DEVICES, [t for t in rows if self._reaches(t)]),
+        ):
+            if enough:
+                return self._advice(rows, enough[0], outcome)
+        nearest = max(rows, key=_merit, default=None)
+        if nearest is None or not nearest.requests:
+            return None
+        return self._advice(rows, nearest, Outcome.NEAREST)
+
+    def _advice(self, rows: Sequence[Try], chosen: Try, outcome: Outcome) -> Advice:
+        context = self._shorter(chosen) if outcome is not Outcome.REACHED else None
+        return Advice(
+            before=self.before,
+            sized=self.before if self.sized is None else self.sized.answer,
+            tries=tuple(rows),
+            chosen=chosen,
+            outcome=outcome,
+            context_instead=context,
+        )
+
+    def _reaches(self, tried: Try) -> bool:
+        return tried.requests >= self.question.requests
+
+    def _helps(self, tried: Try) -> bool:
+        """Whether a change buys anything at all."""
+        now, then = room(self.before), room(tried.answer)
+        roomier = now is not None and then is not None and then > now
+        return tried.requests > runs(self.before) or (roomier and tried.answer.refusal is None)
+
+    def _single(self, change: Change) -> Try | None:
+        """One change by itself: its least step that is enough, or its last."""
+        return self._step(change, {})
+
+    def _step(self, change: Change, base: Mapping[str, Any]) -> Try | None:
+        """The least step of a change on top of others that is enough, or the last there is."""
+        steps = change.steps
+
+        def _at(position: int) -> Try | None:
+            return self._try(change.price, {**base, **steps[position]})
+
+        last = _at(len(steps) - 1)
+        if last is None or not self._reaches(last):
+            return last
+        low, high = 0, len(steps) - 1
+        while low < high:
+            middle = (low + high) // 2
+            tried = _at(middle)
+            if tried is not None and self._reaches(tried):
+                high = middle
+            else:
+                low = middle + 1
+        return _at(low)
+
+    def _together(self) -> Try | None:
+        """Changes added cheapest first as long as they help, then those left out that need not be.
+
+        None where no more than one of them helps.
+        """
+        best, used = self.sized, list[Change]()
+        for change in self.before.changes:
+            tried = self._step(change, _all(used))
+            if tried is not None and (best is None or _merit(tried) > _merit(best)):
+                best, used = tried, [*used, change]
+            if best is not None and self._reaches(best):
+                break
+        if best is None or len(used) <= 1:
+            return None
+        best, used = self._without_the_needless(best, used)
+        return replace(best, price="; ".join(change.price for change in used))
+
+    def _without_the_needless(self, best: Try, used: list[Change]) -> tuple[Try, list[Change]]:
+        """Leave out, dearest first, what is not needed to get as far."""
+        needed = min(best.requests, self.question.requests)
+        for change in reversed(used[:-1]):
+            fewer = [other for other in used if other is not change]
+            tried = self._step(fewer[-1], _all(fewer[:-1]))
+            if tried is not None and tried.requests >= needed:
+                best, used = tried, fewer
+        return best, used
+
+    def _spread(self, together: Try | None) -> Try | None:
+        """The fewest devices that reach it, as asked or with all changes; else where most run."""
+        spreads = [
+            tried
+            for options in ({}, together.options if together is not None else None)
+            if options is not None
+            for tried in self._on_more(options)
+        ]
+        enough = next((tried for tried in spreads if self._reaches(tried)), None)
+        return enough or max(spreads, key=_merit, default=None)
+
+    def _on_more(self, options: Mapping[str, Any]) -> Sequence[Try]:
+        tries, times = [], 2
+        parallel = self.question.parallel
+        while times * parallel.tp * parallel.pp <= MOST_DEVICES:
+            tried = self._try(f"{times} times as many devices", options, times)
+            if tried is not None:
+                tries.append(tried)
+                if self._reaches(tried):
+                    break
+            times *= 2
+        return tries
+
+    def _shorter(self, chosen: Try) -> int | None:
+        """The longest context at which the requests run, on these devices with the options."""
+        question = self.question
+        if chosen.devices > 1 or question.context <= 1:
+            return None
+
+        def _holds(context: int) -> bool:
+            shorter = replace(question, context=context, context_given=True)
+            tried = _planned(self.engine, shorter, chosen.options)
+            return tried is not None and runs(tried[1]) >= question.requests
+
+        return _largest(_holds, question.context - 1) or None
+
+    def _try(self, price: str, options: Mapping[str, Any], times: int = 1) -> Try | None:
+        """Plan a change, once; None where the engine's command line rejects it."""
+        key = (times, *sorted(options.items(), key=lambda item: item[0]))
+        if key not in self.planned:
+            self.planned[key] = self._plan(options, times)
+        tried = self.planned[key]
+        return None if tried is None else replace(tried, price=price)
+
+    def _plan(self, options: Mapping[str, Any], times: int) -> Try | None:
+        question = self.question
+        try:
+            if times > 1:
+                question = self._on_devices(times)
+            planned = _planned(self.engine, question, options)
+        except FerrumError:
+            return None
+        if planned is None:
+            return None
+        asked, answer = planned
+        return Try(price="", options=options, devices=times, question=asked, answer=answer)
+
+    def _on_devices(self, times: int) -> Question:
+        """The question on more devices, said as it was: by Ferrum's options or the engine's."""
+        question, spread = self.question, self.before.spread
+        parallel = question.parallel
+        number = getattr(parallel, spread) * times
+        line = grammar(self.before.engine)
+        name = ranks(line).get(spread) if line is not None else None
+        if name is not None and name in question.settings and question.settings.is_given(name):
+            return changed(question, self.engine, {name: question.settings.value(name) * times})
+        spread_out = replace(parallel, **{spread: number})
+        check_parallel(question.model, spread_out)
+        weights = weights_of(question.model.description, spread_out)
+        return replace(question, parallel=spread_out, weights=weights)
+
+
+def changed(question: Question, engine: Engine, options: Mapping[str, Any]) -> Question:
+    """The question with options set; those that are None are left at their defaults."""
+    given = {n: s for n, s in question.settings.given().items() if n not in options}
+    given |= {n: Setting(v, "flag") for n, v in options.items() if v is not None}
+    return replace(question, settings=Settings(engine.OPTIONS, given))
+
+
+def _planned(
+    engine: Engine, question: Question, options: Mapping[str, Any]
+) -> tuple[Question, Answer] | None:
+    """The question with options and what sizes the start to them, and its answer."""
+    asked = changed(question, engine, options)
+    answer = engine.answer(asked)
+    if not answer.sizing:
+        return asked, answer
+    sized = changed(asked, engine, answer.sizing)
+    return sized, replace(engine.answer(sized), sizing=answer.sizing)
+
+
+def _all(changes: Sequence[Change]) -> dict[str, Any]:
+    """The last steps of changes together; of two that set the same option the later counts."""
+    return {name: value for change in changes for name, value in change.steps[-1].items()}
+
+
+def _merit(tried: Try) -> tuple[int, int]:
+    """Requests first, then the room that is left."""
+    return tried.requests, room(tried.answer) or 0
+
+
+def _largest(holds: Callable[[int], bool], highest: int) -> int:
+    """The largest number from 1 to `highest` for which `holds`, or 0; `holds` is monotone."""
+    low, high = 0, highest
+    while low < high:
+        middle = (low + high + 1) // 2
+        if holds(middle):
+            low = middle
+        else:
+            high = middle - 1
+    return low
