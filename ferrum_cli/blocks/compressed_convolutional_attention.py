@@ -50,13 +50,19 @@ class CompressedConvolutionalAttention(Block):
     def _keys(self) -> Axis:
         return Axis(self.num_kv_heads, self.head_dim)
 
+    @property
+    def _late_values(self) -> Axis:
+        """Half of all value channels: half of every head, or every second head of an odd width."""
+        if self.head_dim % 2:
+            return Axis(self.num_kv_heads // 2, self.head_dim)
+        return Axis(self.num_kv_heads, self.head_dim // 2)
+
     def state(self, hidden_size: int) -> tuple[Part, ...]:
         """One window that reaches through both convolutions, and the delayed half of a value."""
         kernel = self.depthwise_kernel + self.grouped_kernel - 1
-        half = Axis(self.num_kv_heads, self.head_dim // 2)
         return (
             Window("conv_state", (self._queries, self._keys), kernel),
-            Vector("value_state", half, role=Role.SHIFT),
+            Vector("value_state", self._late_values, role=Role.SHIFT),
         )
 
     def cache(self, hidden_size: int) -> tuple[Cache, ...]:
@@ -84,11 +90,14 @@ class CompressedConvolutionalAttention(Block):
         return 4 * self._queries.size * min(context, self.window or context)
 
     def check(self, hidden_size: int) -> str | None:
-        """Query heads share key-value heads evenly, and a value has two halves."""
+        """Query heads share key-value heads evenly, and all values together have two halves."""
         if self.num_heads % self.num_kv_heads:
             return f"num_heads {self.num_heads} is no multiple of num_kv_heads {self.num_kv_heads}"
-        if self.head_dim % 2:
-            return f"head_dim {self.head_dim} is odd: half of every value comes one token late"
+        if self._keys.size % 2:
+            return (
+                f"head_dim {self.head_dim} x num_kv_heads {self.num_kv_heads} is odd:"
+                " half of all values come one token late"
+            )
         return None
 
 

@@ -27,7 +27,8 @@ class MixtureOfExperts(Block):
     )
 
     num_experts: Size
-    experts_per_token: Size
+    experts_per_token: Count
+    """Routed experts that serve one token; none where the shared expert serves alone."""
     intermediate_size: Size
     shared_intermediate_size: Count = 0
     """Width of the shared experts together; 0 where there is none."""

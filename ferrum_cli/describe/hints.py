@@ -34,6 +34,9 @@ class Hints:
         "vllm",
         "sglang",
     )
+    cached_layers: int | None = _hint(
+        "layers that the cache is made for, where it is more than are built", "transformers"
+    )
     conv_dim: int | None = _hint("conv_dim where it is not hidden_size", "vllm")
     group_norm_size: int | None = _hint("groups of the norm in lightning attention", "vllm")
     mamba_ssm_dtype: str | None = _hint(

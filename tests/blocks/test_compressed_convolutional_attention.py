@@ -45,8 +45,23 @@ def test_every_layer_also_keeps_keys_and_values() -> None:
     assert build(KIND, 64, **SMALL, window=8).cache(64) == (KeyValue(2, 16, 16, window=8),)
 
 
+# transformers 5.24.0, small zaya with head_dim 15, 17 and 7: recurrent_state (1, n).
 @pytest.mark.parametrize(
-    ("wrong", "word"), [({"num_kv_heads": 3}, "num_kv_heads"), ({"head_dim": 15}, "head_dim")]
+    ("sizes", "late"),
+    [({"head_dim": 15}, 15), ({"head_dim": 17, "num_kv_heads": 4}, 34), ({"head_dim": 7}, 7)],
+)
+def test_of_an_odd_width_every_second_head_comes_late(sizes: Sizes, late: int) -> None:
+    _, value = build(KIND, 64, **SMALL | sizes).state(64)
+    assert isinstance(value, Vector)
+    assert value.axis.size == late
+
+
+@pytest.mark.parametrize(
+    ("wrong", "word"),
+    [
+        ({"num_kv_heads": 3}, "num_kv_heads"),
+        ({"num_kv_heads": 1, "head_dim": 15}, "head_dim 15 x num_kv_heads 1 is odd"),
+    ],
 )
 def test_sizes_that_do_not_go_together_are_named(wrong: Sizes, word: str) -> None:
     assert word in (CompressedConvolutionalAttention(**(SMALL | wrong)).check(64) or "")

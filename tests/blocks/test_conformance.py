@@ -262,9 +262,7 @@ def test_listing_kinds_and_loading_them_imports_nothing_heavy() -> None:
         " [blocks.block_class(kind) for kind in blocks.kinds()];"
         " print(sorted({'torch', 'numpy', 'pydantic', 'yaml', 'asyncio'} & set(sys.modules)))"
     )
-    found = subprocess.run(  # noqa: S603  our own interpreter and our own words
-        [sys.executable, "-c", code], capture_output=True, text=True, check=True
-    )
+    found = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
     assert found.stdout.strip() == "[]"
 
 

@@ -28,8 +28,11 @@ Entries = Sequence[Entry]
 
 _BLAMED: Mapping[str, tuple[str, ...]] = {
     "attention": ("num_key_value_heads", "num_attention_heads"),
+    "compressed_convolutional_attention": ("num_key_value_heads", "num_attention_heads"),
     "gated_delta_net": ("linear_num_value_heads",),
     "mamba2": ("mamba_n_groups", "n_groups", "mamba_n_heads", "mamba_num_heads", "num_heads"),
+    "mlstm": ("num_heads",),
+    "rwkv7": ("head_dim", "head_size"),
     "mixture_of_experts": ("num_experts_per_tok", "num_experts_per_token"),
 }
 """The fields to point at when the sizes of a kind of block contradict each other."""

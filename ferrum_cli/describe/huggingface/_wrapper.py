@@ -14,19 +14,27 @@ from ferrum_cli.describe.huggingface._common import NO_DTYPE, dtype_of
 from ferrum_cli.describe.huggingface._fields import Fields
 from ferrum_cli.describe.huggingface._quantization import quantization_hints
 
+_TEXT_ALONE = "ForCausalLM"
+"""Ending of classes that build the text of a wrapper's configuration alone."""
+
 NO_TOWER = "weights of a vision or audio tower are not counted"
 
 
-def wrapped(config: Fields, identity: Identity, text: Fields, default_type: str) -> Description:
+def wrapped(
+    config: Fields, identity: Identity, text: Fields, default_type: str, *, tied: bool | None
+) -> Description:
     """The language model in `text` as its family reads it, with what stands around it.
 
-    `default_type` is its model type where none is given.
+    `default_type` is its model type where none is given. `tied` is the word of the class around
+    it, which has a head of its own; None where the head, and so the word on it, is the text's.
     """
     model_type = text.text("model_type", default_type)
     family = family_of_type(model_type, text.path("model_type"))
     inner = dataclasses.replace(identity, model_type=model_type)
-    found: Description = family.describe(text, inner)
-    return around(config, text, found)
+    found = around(config, text, family.describe(text, inner))
+    if tied is None or identity.architecture.endswith(_TEXT_ALONE):
+        return found
+    return dataclasses.replace(found, tie_embeddings=tied)
 
 
 def around(config: Fields, text: Fields, found: Description) -> Description:
@@ -36,7 +44,6 @@ def around(config: Fields, text: Fields, found: Description) -> Description:
         found,
         dtype=dtype,
         notes=(*notes, *(note for note in found.notes if note != NO_DTYPE)),
-        tie_embeddings=_tied(config, text, found),
         hints=dataclasses.replace(
             found.hints,
             multimodal=True,
@@ -61,12 +68,3 @@ def _vision_hints(vision: Fields | None) -> dict[str, Any]:
         "vision_layers": vision.layers("num_hidden_layers", None, null=True),
         "vision_hidden_size": vision.size("hidden_size", None, null=True),
     }
-
-
-def _tied(config: Fields, text: Fields, found: Description) -> bool:
-    """The inner word counts, then the outer one, then the default of the inner class."""
-    for fields in (text, config):
-        for name in ("tie_word_embeddings", "tie_embedding"):
-            if name in fields:
-                return fields.flag(name)
-    return found.tie_embeddings

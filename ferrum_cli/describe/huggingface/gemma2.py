@@ -34,7 +34,13 @@ def describe(config: Fields, identity: Identity) -> Description:
     """Read a Gemma configuration, of the language model alone or with vision around it."""
     if identity.model_type != "gemma3":
         return _language_model(config, identity)
-    found = wrapped(config, identity, config.child("text_config"), "gemma3_text")
+    found = wrapped(
+        config,
+        identity,
+        config.child("text_config"),
+        "gemma3_text",
+        tied=config.flag("tie_word_embeddings", True),
+    )
     vision = config.optional_child("vision_config")
     if vision is None:
         return with_vision(found, None)

@@ -44,7 +44,13 @@ def describe(config: Fields, identity: Identity) -> Description:
         return _language_model(config, identity)
     if "text_config" not in config:
         return with_vision(_language_model(config, identity), None)
-    found = wrapped(config, identity, config.child("text_config"), "glm5_next_text")
+    found = wrapped(
+        config,
+        identity,
+        config.child("text_config"),
+        "glm5_next_text",
+        tied=config.flag("tie_word_embeddings", False),
+    )
     return with_vision(found, _vision_parameters(config.optional_child("vision_config")))
 
 

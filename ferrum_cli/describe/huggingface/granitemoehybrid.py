@@ -52,13 +52,12 @@ def describe(config: Fields, identity: Identity) -> Description:
 
 def _feed(config: Fields) -> Block:
     """Experts and the shared network behind one norm; no experts leave the network alone."""
-    shared = config.size("shared_intermediate_size", 1024)
     experts = config.count("num_local_experts", 8)
     if not experts:
-        return FeedForward(intermediate_size=shared)
+        return FeedForward(intermediate_size=config.size("shared_intermediate_size", 1024))
     return MixtureOfExperts(
         num_experts=experts,
-        experts_per_token=config.size("num_experts_per_tok", 2),
+        experts_per_token=config.count("num_experts_per_tok", 2),
         intermediate_size=config.size("intermediate_size", 11008),
-        shared_intermediate_size=shared,
+        shared_intermediate_size=config.count("shared_intermediate_size", 1024),
     )

@@ -17,7 +17,7 @@ from ferrum_cli.blocks.stream_convolution import StreamConvolution
 from ferrum_cli.describe.description import Description, Span
 from ferrum_cli.describe.huggingface import Identity
 from ferrum_cli.describe.huggingface._common import Entries, assemble, layer_kinds, span
-from ferrum_cli.describe.huggingface._fields import Fields
+from ferrum_cli.describe.huggingface._fields import MOST_LAYERS, Fields
 from ferrum_cli.describe.huggingface._inkling import KINDS, Attends, attends
 from ferrum_cli.describe.huggingface._wrapper import around, with_vision
 
@@ -30,7 +30,11 @@ ARCHITECTURES = {
 
 
 class _Loop(NamedTuple):
-    """Layers from `start` to before `end` run `passes` times."""
+    """Layers from `start` to before `end` run `passes` times.
+
+    The loop may be empty, and `end` may lie past the last layer: messages between passes have a
+    query for each index, layers are those that are there.
+    """
 
     start: int
     end: int
@@ -103,12 +107,27 @@ def _loop(config: Fields, length: int) -> _Loop:
         for nested, flat, default in names
     ]
     loop = _Loop(*found)
-    if not loop.start < loop.end <= length:
+    name = config.first("loop_config", "loop_layer_index_end")
+    if loop.end < loop.start:
+        config.fail(name, f"layers {loop.start} to {loop.end} cannot run again")
+    block = config.size("n_layers_per_attn_res_block", 6)
+    if loop.start % block or loop.end % block:
         config.fail(
-            config.first("loop_config", "loop_layer_index_end"),
-            f"layers {loop.start} to {loop.end} of {length} cannot run again",
+            name,
+            f"layers {loop.start} to {loop.end} do not begin and end with a block of {block}",
+            "n_layers_per_attn_res_block must divide both",
         )
+    _check_length(config, loop, length)
     return loop
+
+
+def _check_length(config: Fields, loop: _Loop, length: int) -> None:
+    """Every pass becomes layers of its own."""
+    again = max(0, min(loop.end, length) - loop.start)
+    executed = length + again * (loop.passes - 1)
+    if executed > MOST_LAYERS:
+        name = config.first("loop_config", "loop_num_passes")
+        config.fail(name, f"{executed} layers would be executed, the most is {MOST_LAYERS}")
 
 
 def _entries(mixer: str, index: int, loop: _Loop) -> Entries:

@@ -10,13 +10,14 @@ from ferrum_cli.describe.description import Description
 from ferrum_cli.describe.huggingface import Identity, _vision
 from ferrum_cli.describe.huggingface._fields import Fields
 from ferrum_cli.describe.huggingface._wrapper import with_vision, wrapped
+from ferrum_cli.describe.huggingface.lfm2 import tied
 
 ARCHITECTURES = {"lfm2_vl": ("Lfm2VlForConditionalGeneration",)}
 
 
 def describe(config: Fields, identity: Identity) -> Description:
     """Read an LFM2-VL configuration."""
-    found = wrapped(config, identity, config.child("text_config"), "lfm2")
+    found = wrapped(config, identity, config.child("text_config"), "lfm2", tied=tied(config))
     return with_vision(found, _parameters(config, found.hidden_size))
 
 

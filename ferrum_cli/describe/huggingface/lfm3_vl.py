@@ -18,7 +18,13 @@ ARCHITECTURES = {"lfm3_vl": ("Lfm3VlForConditionalGeneration",)}
 
 def describe(config: Fields, identity: Identity) -> Description:
     """Read an LFM3-VL configuration."""
-    found = wrapped(config, identity, config.child("text_config"), "lfm3")
+    found = wrapped(
+        config,
+        identity,
+        config.child("text_config"),
+        "lfm3",
+        tied=config.flag("tie_word_embeddings", True),
+    )
     vision = config.optional_child("vision_config")
     if vision is None:
         return with_vision(found, None)

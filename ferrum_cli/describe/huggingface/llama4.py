@@ -33,7 +33,7 @@ def describe(config: Fields, identity: Identity) -> Description:
     """Read a Llama 4 configuration, of the language model alone or with vision around it."""
     if identity.model_type == "llama4_text":
         return _language_model(config, identity)
-    found = wrapped(config, identity, config.child("text_config"), "llama4_text")
+    found = wrapped(config, identity, config.child("text_config"), "llama4_text", tied=None)
     vision = config.optional_child("vision_config")
     return with_vision(found, None if vision is None else _tower(vision, found.hidden_size))
 

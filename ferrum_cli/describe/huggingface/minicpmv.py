@@ -20,7 +20,13 @@ ARCHITECTURES = {
 
 def describe(config: Fields, identity: Identity) -> Description:
     """Read a MiniCPM-V configuration."""
-    found = wrapped(config, identity, config.child("text_config"), "qwen3_5_text")
+    found = wrapped(
+        config,
+        identity,
+        config.child("text_config"),
+        "qwen3_5_text",
+        tied=config.flag("tie_word_embeddings", identity.model_type == "minicpm_ocr"),
+    )
     vision = config.optional_child("vision_config")
     if vision is None:
         return with_vision(found, None)

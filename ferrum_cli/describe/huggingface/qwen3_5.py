@@ -31,7 +31,13 @@ def describe(config: Fields, identity: Identity) -> Description:
     """Read a Qwen3.5 configuration, of the language model alone or with vision around it."""
     if identity.model_type == "qwen3_5_text":
         return _language_model(config, identity)
-    found = wrapped(config, identity, config.child("text_config"), "qwen3_5_text")
+    found = wrapped(
+        config,
+        identity,
+        config.child("text_config"),
+        "qwen3_5_text",
+        tied=config.flag("tie_word_embeddings", False),
+    )
     return with_vision(found, _qwen_vision.parameters(config.optional_child("vision_config")))
 
 

@@ -42,7 +42,13 @@ def describe(config: Fields, identity: Identity) -> Description:
     """Read a Qwen4-Exp configuration, of the language model alone or with vision around it."""
     if identity.model_type == "qwen4_exp_text":
         return _language_model(config, identity)
-    found = wrapped(config, identity, config.child("text_config"), "qwen4_exp_text")
+    found = wrapped(
+        config,
+        identity,
+        config.child("text_config"),
+        "qwen4_exp_text",
+        tied=config.flag("tie_word_embeddings", False),
+    )
     return with_vision(found, _qwen_vision.parameters(config.optional_child("vision_config")))
 
 

@@ -6,6 +6,9 @@ nothing about engines.
 
 from __future__ import annotations
 
+from collections.abc import Callable
+from typing import Any
+
 from ferrum_cli.blocks.feed_forward import FeedForward
 from ferrum_cli.blocks.mlstm import Mlstm
 from ferrum_cli.describe.description import Description
@@ -19,8 +22,8 @@ ARCHITECTURES = {"xlstm": ("xLSTMForCausalLM",)}
 
 def describe(config: Fields, identity: Identity) -> Description:
     """Read an xLSTM configuration; the embeddings are never tied."""
-    hidden = _either(config, "hidden_size", "embedding_dim", 4096)
-    length = _either(config, "num_hidden_layers", "num_blocks", 32)
+    hidden = _hidden_size(config)
+    cached, length = _lengths(config)
     bias = config.flag("use_bias", False)
     context, hints = context_or_unlimited(config)
     return assemble(
@@ -40,17 +43,37 @@ def describe(config: Fields, identity: Identity) -> Description:
         final_norm=not bias,
         other_parameters=hidden if bias else 0,
         hints=Hints(
-            chunk_size=config.size("chunk_size", 64), unlimited_context=hints.unlimited_context
+            chunk_size=config.size("chunk_size", 64),
+            unlimited_context=hints.unlimited_context,
+            cached_layers=cached if cached > length else None,
         ),
     )
 
 
-def _either(config: Fields, name: str, alias: str, default: int) -> int:
-    """A size, or its alias where it is null."""
-    read = config.layers if name.startswith("num_") else config.size
-    if config.raw(name) is None and config.raw(alias) is not None:
-        return int(read(alias))
-    return int(read(name, default, null=True))
+def _hidden_size(config: Fields) -> int:
+    """`hidden_size`, of which `embedding_dim` is an alias."""
+    hidden, embedding = _with_alias(config, config.size, "hidden_size", "embedding_dim", 4096)
+    if embedding != hidden:
+        config.fail("embedding_dim", f"{embedding} is not hidden_size {hidden}")
+    return hidden
+
+
+def _lengths(config: Fields) -> tuple[int, int]:
+    """Layers that the cache is made for, and those that are built, which may be fewer."""
+    cached, built = _with_alias(config, config.layers, "num_hidden_layers", "num_blocks", 32)
+    if built > cached:
+        config.fail("num_blocks", f"{built} is more than num_hidden_layers {cached}")
+    return cached, built
+
+
+def _with_alias(
+    config: Fields, read: Callable[..., Any], name: str, alias: str, default: int
+) -> tuple[int, int]:
+    """A size and its alias; a null takes the other's value."""
+    other = read(alias, None, null=True)
+    null = name in config and config.raw(name) is None
+    size = int(other if null and other else read(name, default, null=True))
+    return size, int(other or size)
 
 
 def _mlstm(config: Fields, hidden: int, bias: bool) -> Mlstm:

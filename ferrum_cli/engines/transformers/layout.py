@@ -7,8 +7,8 @@ nothing about keys and values.
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-from dataclasses import dataclass, field
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, field, replace
 
 from ferrum_cli.blocks import Context, Matrix, Part, Role, Vector, Window
 from ferrum_cli.dtype import DType
@@ -81,7 +81,15 @@ def state_tensors(model: Expanded, model_dtype: DType) -> tuple[StateTensor, ...
             name = _name(part, rule, first)
             dtype = dtype_of(part, rule, model_dtype)
             tensors.append(StateTensor(layer.index, name, shape_of(part, rule), dtype))
-    return tuple(tensors)
+    return (*tensors, *_not_built(model, tensors))
+
+
+def _not_built(model: Expanded, tensors: Sequence[StateTensor]) -> Iterator[StateTensor]:
+    """Tensors of layers that only the cache has (xLSTM: num_blocks < num_hidden_layers)."""
+    built = len(model.layers)
+    last = [tensor for tensor in tensors if tensor.layer_index == built - 1]
+    for index in range(built, model.description.hints.cached_layers or 0):
+        yield from (replace(tensor, layer_index=index) for tensor in last)
 
 
 def dtype_source(model: Expanded) -> str:

@@ -31,6 +31,9 @@ TINY = {
     [
         ({}, 474_984, "measured"),
         ({"num_local_experts": 0, "num_experts_per_tok": 0}, 179_048, "measured, no experts"),
+        ({"num_local_experts": 1, "num_experts_per_tok": 0}, 253_032, "built and run"),
+        ({"num_experts_per_tok": 0}, 474_984, "built and run, no expert for any token"),
+        ({"shared_intermediate_size": 0}, 425_832, "built and run, no shared network"),
         ({"mamba_d_head": "auto"}, 474_984, "measured, the same width by another word"),
     ],
 )

@@ -73,6 +73,24 @@ def test_layers_that_loop_keep_state_for_every_pass_and_weigh_once() -> None:
     assert mixers(thrice) == "s" + "sa" * 3
 
 
+# Built and run by transformers 5.24.0 from the same fields.
+@pytest.mark.parametrize(
+    ("start", "end", "parameters", "executed"),
+    [
+        (2, 2, 164_784, 3),
+        (6, 6, 164_784, 3),
+        (2, 5, 173_744, 4),
+        (6, 12, 166_320, 3),
+    ],
+)
+def test_a_loop_may_be_empty_or_end_past_the_last_layer(
+    start: int, end: int, parameters: int, executed: int
+) -> None:
+    model = read(**LOOP | {"loop_layer_index_start": start, "loop_layer_index_end": end})
+    assert total(model) == parameters
+    assert model.num_layers == executed
+
+
 def test_the_loop_may_stand_in_an_object_of_its_own() -> None:
     loop = {"core_start": 1, "core_end": 3, "num_passes": 2, "gate_rank": 8}
     fields = {name: value for name, value in LOOP.items() if not name.startswith("loop_")}
@@ -92,8 +110,17 @@ def test_a_wrapper_is_read_by_its_text() -> None:
 @pytest.mark.parametrize(
     ("fields", "message"),
     [
-        ({"loop_layer_index_end": 4}, "loop_layer_index_end: layers 1 to 4 of 3 cannot run again"),
-        ({"loop_layer_index_start": 3}, "layers 3 to 3 of 3 cannot run again"),
+        ({"loop_layer_index_end": 0}, "loop_layer_index_end: expected 1 to"),
+        (
+            {"loop_layer_index_start": 3, "loop_layer_index_end": 2},
+            "layers 3 to 2 cannot run again",
+        ),
+        (
+            {"n_layers_per_attn_res_block": 2},
+            "layers 1 to 3 do not begin and end with a block of 2",
+        ),
+        ({"loop_num_passes": 0}, "loop_num_passes: expected 1 to"),
+        ({"loop_num_passes": 10**6}, "loop_num_passes: 2000001 layers would be executed"),
         ({"unpadded_vocab_size": 300}, "unpadded_vocab_size: 300 is more than vocab_size 256"),
     ],
 )

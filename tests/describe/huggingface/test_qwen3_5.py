@@ -66,21 +66,6 @@ def test_a_wrapper_without_vision_config_says_that_it_counts_none() -> None:
     assert model.architecture == "Qwen3_5ForConditionalGeneration"
 
 
-@pytest.mark.parametrize(
-    ("outer", "inner", "tied"),
-    [
-        ({}, {}, False),
-        ({"tie_word_embeddings": True}, {}, True),
-        ({"tie_word_embeddings": True}, {"tie_word_embeddings": False}, False),
-        ({}, {"tie_word_embeddings": True}, True),
-    ],
-)
-def test_the_word_on_ties_may_stand_outside_the_text(
-    outer: dict[str, bool], inner: dict[str, bool], tied: bool
-) -> None:
-    assert read(model_type="qwen3_5", text_config=TINY | inner, **outer).tie_embeddings is tied
-
-
 def test_the_dtype_may_stand_outside_the_text() -> None:
     model = read(model_type="qwen3_5", text_config=TINY, dtype="float16")
     assert model.dtype is DType.FP16

@@ -50,6 +50,15 @@ def test_a_null_takes_its_alias(name: str, alias: str) -> None:
     assert total(read(**TINY | {name: None, alias: TINY[name]})) == 708_888
 
 
+def test_the_cache_may_be_made_for_more_layers_than_are_built() -> None:
+    # transformers 5.24.0: weights of num_blocks layers, xLSTMCache of num_hidden_layers.
+    model = read(**TINY | {"num_blocks": 2})
+    assert total(model) == 494_480
+    assert model.hints.cached_layers == 3
+    assert read(model_type="xlstm", num_blocks=2).hints.cached_layers == 32
+    assert read(**TINY | {"num_blocks": 3}).hints.cached_layers is None
+
+
 def test_embeddings_are_never_tied() -> None:
     assert total(read(**TINY, tie_word_embeddings=True)) == 708_888
 
@@ -59,6 +68,8 @@ def test_embeddings_are_never_tied() -> None:
     [
         ({"qk_dim_factor": 0.3}, "qk_dim_factor: a width of 38 is no multiple of 4 heads"),
         ({"qk_dim_factor": 0.25}, "num_heads x qk_head_dim is 32, which is no multiple of 64"),
+        ({"num_blocks": 4}, "num_blocks: 4 is more than num_hidden_layers 3"),
+        ({"embedding_dim": 256}, "embedding_dim: 256 is not hidden_size 128"),
         ({"ffn_proj_factor": 0.0}, "ffn_proj_factor: leaves a width of 0"),
     ],
 )

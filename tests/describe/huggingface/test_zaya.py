@@ -52,6 +52,7 @@ LEGACY = {
     ("fields", "parameters", "source"),
     [
         (TINY, 226_406, "measured"),
+        (TINY | {"head_dim": 15}, 222_914, "built and run"),
         ({"model_type": "zaya"}, 8_840_488_784, "class defaults, which are ZAYA1-8B"),
         (LEGACY, 8_840_488_784, "ZAYA1-8B in its older schema"),
     ],
@@ -86,7 +87,7 @@ def test_sliding_layers_keep_the_last_tokens_only() -> None:
     [
         ({"layer_types": ["hybrid_sliding"] * 3}, "sliding_window: is missing"),
         ({"cca": True, "num_hidden_layers": 79}, "num_hidden_layers: 79 layers are no pairs"),
-        ({"head_dim": 15}, "head_dim 15 is odd"),
+        ({"head_dim": 15, "num_key_value_heads": 1}, "num_key_value_heads: head_dim 15 x"),
     ],
 )
 def test_contradictions_are_refused(fields: dict[str, object], message: str) -> None:
