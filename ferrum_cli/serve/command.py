@@ -24,7 +24,9 @@ class Unknown:
 
 def absence(unresolved: str) -> str:
     """What is not resolved, as a sentence."""
-    return f"${unresolved} is not set" if unresolved.isidentifier() else unresolved
+    if unresolved.isidentifier():
+        return f"${unresolved} is not set"
+    return f"{unresolved} is not known" if unresolved[:1] in ("$", "<") else unresolved
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

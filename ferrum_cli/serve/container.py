@@ -5,7 +5,7 @@ It knows nothing about engines.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 
 from ferrum_cli.engines._command_line import words as names
@@ -13,6 +13,7 @@ from ferrum_cli.serve.entry import program
 from ferrum_cli.serve.shell.values import Argument
 
 _PROGRAMS = frozenset(("docker", "podman", "nerdctl", "lima"))
+_OTHERS = frozenset(("apptainer", "kubectl", "oc", "singularity"))
 _SWITCHES = names(
     """
     --detach --disable-content-trust --help --init --interactive --no-healthcheck
@@ -54,6 +55,28 @@ def container(words: Sequence[Argument]) -> Container | None:
         return None
     rest = (*entry, *words[position + 1 :])
     return Container(words[position].text, rest, environment)
+
+
+def named_image(
+    words: Sequence[Argument], runs_by_itself: Callable[[str], bool]
+) -> Container | None:
+    """The container of `kubectl run` or `apptainer run`, if its image starts something by itself.
+
+    Their options are not read: the image is the word that `runs_by_itself` knows.
+    """
+    if not words or program(words[0].text) not in _OTHERS or "run" not in _texts(words):
+        return None
+    for position, word in enumerate(words):
+        image = word.text.removeprefix("--image=").removeprefix("docker://")
+        if runs_by_itself(image):
+            rest = words[position + 1 :]
+            marks = [place for place, following in enumerate(rest) if following.text == "--"]
+            return Container(image, tuple(rest[marks[0] + 1 :] if marks else rest))
+    return None
+
+
+def _texts(words: Sequence[Argument]) -> list[str]:
+    return [word.text for word in words]
 
 
 def _start(words: Sequence[Argument]) -> int | None:

@@ -12,7 +12,7 @@ from dataclasses import dataclass, field
 
 from ferrum_cli.serve import dockerfile, manifest, systemd, windows
 from ferrum_cli.serve.carriers import carried
-from ferrum_cli.serve.container import Container, container
+from ferrum_cli.serve.container import Container, container, named_image
 from ferrum_cli.serve.entry import CommandLines, Entry, find, of_image, starts_nothing
 from ferrum_cli.serve.invocation import Invocation
 from ferrum_cli.serve.shell.expansion import Expander
@@ -22,7 +22,8 @@ from ferrum_cli.serve.shell.parts import double_quoted
 from ferrum_cli.serve.shell.values import Argument, Scope
 
 _DEEPEST = 6
-_ASSIGNMENT = re.compile(r"[A-Za-z_]\w*=")
+_ASSIGNMENT = re.compile(r"[A-Za-z_]\w*=(?!=)")
+_PINNED = re.compile(r"(?P<engine>vllm|sglang)(?:\[[\w,-]*\])?==(?P<version>[0-9][\w.]*)")
 _COMPOSE = re.compile(r"\$(?:\$|\{[^}]*\}|[A-Za-z_]\w*)")
 Environment = Mapping[str, Argument]
 
@@ -45,6 +46,8 @@ class Finder:
     strangers: list[Stranger] = field(default_factory=list)
     assigned: dict[str, Argument] = field(default_factory=dict)
     """What stands in assignments of its own."""
+    _pinned: dict[str, str] = field(default_factory=dict)
+    """Versions of engines that the text installs."""
     _depth: int = 0
     _image: str = ""
     """The image of the container that is being read."""
@@ -124,7 +127,9 @@ class Finder:
     def _command(
         self, words: Sequence[Argument], environment: Environment, function: str | None = None
     ) -> None:
-        box = container(words)
+        for pin in filter(None, (_PINNED.fullmatch(word.text) for word in words)):
+            self._pinned[pin["engine"]] = pin["version"]
+        box = container(words) or named_image(words, self._runs_by_itself)
         if box is not None:
             self._container(box, environment, function)
         elif (entry := find(words, self.lines)) is not None:
@@ -168,6 +173,7 @@ class Finder:
     ) -> None:
         pattern = self.lines[entry.engine].version_image
         image = pattern.search(self._image) if pattern is not None else None
+        version = image["version"] if image else self._pinned.get(entry.engine)
         self.found.append(
             Invocation(
                 engine=entry.engine,
@@ -175,10 +181,13 @@ class Finder:
                 takes_model=entry.point.takes_model,
                 arguments=tuple(words[entry.position :]),
                 environment=environment,
-                version=image["version"] if image else None,
+                version=version,
                 function=function,
             )
         )
+
+    def _runs_by_itself(self, image: str) -> bool:
+        return of_image(image, self.lines) is not None
 
     # Words
 

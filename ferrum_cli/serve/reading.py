@@ -104,7 +104,7 @@ class _Reading:
         return self._commented() or _nothing(
             "no command that starts vLLM, SGLang or llama.cpp",
             "paste a line such as 'vllm serve MODEL', 'python -m sglang.launch_server …' or"
-            " 'llama-server -m FILE'",
+            " 'llama-server -m FILE'; --serve - reads a script from standard input",
         )
 
     def _fragment(self, invocation: Invocation) -> Command:

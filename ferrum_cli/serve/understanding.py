@@ -19,6 +19,9 @@ from ferrum_cli.serve.invocation import Invocation
 from ferrum_cli.serve.parsed import Parsed, Problem
 from ferrum_cli.serve.shell.values import Argument
 
+_DASHES = ("–", "—", "−")
+_NO_HYPHEN = "{} begins with a dash that is no hyphen, so it is no flag: write --"
+
 
 def understood(invocation: Invocation, engine: EngineLine, version: str) -> Command:
     """What the engine makes of its arguments, in a version of it."""
@@ -30,6 +33,7 @@ def understood(invocation: Invocation, engine: EngineLine, version: str) -> Comm
     ignored = [name for name, flag in parsed.flags.items() if flag.ignored]
     unknown = [Unknown(word, _hint(word, engine, flags, version)) for word in parsed.unknown]
     unresolved = _unresolved(invocation, engine, parsed, model)
+    notes = [_NO_HYPHEN.format(a.text) for a in invocation.arguments if a.text[:1] in _DASHES]
     return Command(
         engine=invocation.engine,
         version=invocation.version,
@@ -41,6 +45,7 @@ def understood(invocation: Invocation, engine: EngineLine, version: str) -> Comm
         unknown=tuple(unknown),
         unresolved=tuple(dict.fromkeys(unresolved)),
         problems=tuple(_problems(invocation, line, parsed, flags, unknown)),
+        notes=tuple(notes),
     )
 
 

@@ -14,7 +14,15 @@ from ferrum_cli.errors import Location, UsageError
 from ferrum_cli.serve.shell.arithmetic import calculate
 from ferrum_cli.serve.shell.parts import double_quoted
 from ferrum_cli.serve.shell.values import Argument, Scope, Value
-from ferrum_cli.serve.shell.words import Arithmetic, Parameter, Part, Substitution, Text, Word
+from ferrum_cli.serve.shell.words import (
+    Arithmetic,
+    Parameter,
+    Part,
+    Placeholder,
+    Substitution,
+    Text,
+    Word,
+)
 
 _LONGEST = 2**16
 _LONGEST_CUT = 2**12
@@ -92,6 +100,8 @@ class Expander:
                 return [printed or Argument(part.source, (part.source,))]
             case Arithmetic():
                 return [self._arithmetic(part)]
+            case Placeholder():
+                return [Argument(part.source, (part.source,))]
 
     def _arithmetic(self, part: Arithmetic) -> Argument:
         expression = self.text(double_quoted(part.expression))

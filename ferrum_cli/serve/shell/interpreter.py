@@ -8,12 +8,13 @@ from __future__ import annotations
 
 import fnmatch
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 
 from ferrum_cli.errors import Location, UsageError
 from ferrum_cli.serve.shell.builtins import BUILTINS, Builtin
 from ferrum_cli.serve.shell.conditions import holds, is_test
 from ferrum_cli.serve.shell.expansion import Expander
+from ferrum_cli.serve.shell.launch import Launch
 from ferrum_cli.serve.shell.lexer import tokens
 from ferrum_cli.serve.shell.parser import parse
 from ferrum_cli.serve.shell.statements import (
@@ -34,21 +35,6 @@ _MOST_STATEMENTS = 4000
 _MOST_TURNS = 16
 _DEEPEST = 12
 _PRINT_OPTIONS = ("-n", "-e", "-E", "-ne", "-en", "--")
-
-
-@dataclass(frozen=True, slots=True)
-class Launch:
-    """A command that the script starts: its words, what it inherits, what it is given to read.
-
-    Without words and documents it is an assignment, and the environment holds what was assigned.
-    """
-
-    words: tuple[Argument, ...]
-    environment: Mapping[str, Argument]
-    documents: tuple[Argument, ...] = ()
-    line: int = 1
-    function: str | None = None
-    """The function that it stands in, if nothing calls it."""
 
 
 def launches(

@@ -1,7 +1,7 @@
 """Reading the parts of a shell's words from characters: quotes, escapes, expansions.
 
 Bash's words are read too: `$'…'`, process substitutions. A `<placeholder>` as people write it in
-instructions is text. It knows nothing about where a command begins or ends.
+instructions is no redirection. It knows nothing about where a command begins or ends.
 """
 
 from __future__ import annotations
@@ -12,7 +12,15 @@ from collections.abc import Callable
 from typing import NoReturn
 
 from ferrum_cli.errors import Location, UsageError
-from ferrum_cli.serve.shell.words import Arithmetic, Parameter, Part, Substitution, Text, Word
+from ferrum_cli.serve.shell.words import (
+    Arithmetic,
+    Parameter,
+    Part,
+    Placeholder,
+    Substitution,
+    Text,
+    Word,
+)
 
 ENDS_WORD = frozenset(" \t\n&|;<>()")
 DEEPEST = 24
@@ -145,14 +153,14 @@ class PartReader:
         return Text(self.text[start : self.position])
 
     def _angle(self) -> Part:
-        """A placeholder or a process substitution; both are text to us."""
+        """A placeholder, or a process substitution, which is text to us."""
         start = self.position
         placeholder = self._placeholder()
-        if placeholder is None:
-            self.position += 1
-            self._bracketed("(", ")")
-        else:
+        if placeholder is not None:
             self.position += len(placeholder)
+            return Placeholder(placeholder)
+        self.position += 1
+        self._bracketed("(", ")")
         return Text(self.text[start : self.position])
 
     def _dollar(self, quoted: bool) -> list[Part]:

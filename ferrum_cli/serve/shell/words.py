@@ -46,7 +46,15 @@ class Arithmetic:
     quoted: bool
 
 
-Part = Text | Parameter | Substitution | Arithmetic
+@dataclass(frozen=True, slots=True)
+class Placeholder:
+    """`<model>`, as instructions have it: something that the reader should put there."""
+
+    source: str
+    quoted: bool = False
+
+
+Part = Text | Parameter | Substitution | Arithmetic | Placeholder
 Word = tuple[Part, ...]
 Kind = Literal["word", "operator", "newline", "heredoc", "comment"]
 
