@@ -17,7 +17,7 @@ from ferrum_cli.engines._engine import (
     StateTensor,
 )
 from ferrum_cli.engines._options import Setting
-from ferrum_cli.engines.sglang.advice import advise, fitting_requests
+from ferrum_cli.engines.sglang.advice import changes, running, sizing
 from ferrum_cli.engines.sglang.aliases import canonical
 from ferrum_cli.engines.sglang.device_memory import GIB
 from ferrum_cli.engines.sglang.figures import figures
@@ -38,8 +38,6 @@ def answer(question: Question) -> Answer:
     question = with_ranks(canonical(question))
     found = start(question)
     host = _host(found)
-    advice = advise(question) if question.requests_given or question.context_given else None
-    said = (*findings(found), *_host_findings(host), *((advice.finding,) if advice else ()))
     return Answer(
         engine="sglang",
         version=question.version,
@@ -51,9 +49,10 @@ def answer(question: Question) -> Answer:
         capacity=_capacity(found),
         memory=memory_lines(found),
         figures=figures(found),
-        findings=said,
+        findings=(*findings(found), *_host_findings(host)),
         log_lines=start_lines(found, host),
-        flags=advice.flags if advice else (),
+        sizing=sizing(found),
+        changes=changes(found),
         refusal=found.refusal.text if found.refusal else None,
         options=_options(found),
     )
@@ -136,13 +135,12 @@ def _capacity(found: Start) -> Capacity:
     available = int(found.split.rest_gib * GIB) if found.split else None
     if found.refusal is not None:
         return Capacity(available, 0 if found.memory else None, _refused_by(found), context)
-    if found.launch is None or found.requests is None:
+    most = running(found)
+    if most is None or found.launch is None or found.requests is None or found.tokens is None:
         return Capacity(available, None, None, context)
-    running = found.requests.count * found.launch.workers
-    fitting = fitting_requests(found)
-    if question.context_given and fitting is not None and fitting < running:
-        return Capacity(available, fitting, "kv", context)
-    return Capacity(available, running, _limited_by(found), context)
+    held = most < found.requests.count * found.launch.workers
+    tokens = found.tokens.full * found.launch.workers if has_kv(found) else None
+    return Capacity(available, most, "kv" if held else _limited_by(found), context, tokens=tokens)
 
 
 def _refused_by(found: Start) -> LimitedBy | None:

@@ -1,4 +1,4 @@
-"""Advised flags reach what they promise: they are planned again to see it."""
+"""The sizing reaches what was asked for, and every change is one that SGLang takes."""
 
 from __future__ import annotations
 
@@ -10,46 +10,34 @@ from hypothesis import strategies as st
 
 from ferrum_cli.engines import Answer
 from ferrum_cli.expand import Parallel
-from tests.engines.sglang.asking import LFM2, LLAMA, QWEN3_NEXT, answered
-
-
-def parsed(flags: tuple[str, ...]) -> dict[str, float]:
-    found = {}
-    for flag in flags:
-        name, value = flag.split(" ")
-        number = float(value)
-        found[name.removeprefix("--").replace("-", "_")] = (
-            int(number) if name != "--mamba-full-memory-ratio" else number
-        )
-    return found
+from tests.engines.sglang.asking import FALCON_MAMBA, LFM2, LLAMA, QWEN3_NEXT, answered
 
 
 def ask(requests: int, context: int, **options: Any) -> Answer:
     return answered(QWEN3_NEXT, requests=requests, context=context, **options)
 
 
-@pytest.mark.parametrize(("requests", "context"), [(64, 8192), (100, 4096), (8, 131072), (1, 1000)])
-def test_the_flags_reach_what_was_asked_for(requests: int, context: int) -> None:
-    flags = parsed(ask(requests, context).flags)
-    assert set(flags) == {
-        "mamba_full_memory_ratio",
-        "max_mamba_cache_size",
-        "max_running_requests",
+@pytest.mark.parametrize(("requests", "context"), [(80, 8192), (100, 4096), (40, 32_768)])
+def test_the_sizing_reaches_what_was_asked_for(requests: int, context: int) -> None:
+    before = ask(requests, context)
+    assert (before.capacity.max_requests or 0) < requests
+    assert before.sizing == {
+        "max_mamba_cache_size": 5 * requests,
+        "max_running_requests": requests,
     }
-    together = ask(requests, context, **flags)
-    assert (together.capacity.max_requests or 0) >= requests
-    without_slots = {n: v for n, v in flags.items() if n != "max_mamba_cache_size"}
-    assert (ask(requests, context, **without_slots).capacity.max_requests or 0) >= requests
+    assert ask(requests, context, **before.sizing).capacity.max_requests == requests
 
 
-def test_what_cannot_be_had_is_answered_with_the_nearest() -> None:
-    found = ask(64, 131_072)
-    finding = next(f for f in found.findings if f.code == "advice-nearest")
-    flags = parsed(found.flags)
-    reached = int(flags["max_running_requests"])
+def test_what_runs_already_needs_no_sizing() -> None:
+    assert ask(4, 8192).sizing == {}
+    assert answered(LLAMA, requests=4, context=4096).sizing == {}
+
+
+def test_what_cannot_be_had_is_sized_for_as_many_as_run() -> None:
+    sized = ask(64, 131_072).sizing
+    reached = sized["max_running_requests"]
     assert 0 < reached < 64
-    assert f"{reached} run with" in finding.message
-    assert ask(64, 131_072, **flags).capacity.max_requests == reached
+    assert ask(64, 131_072, **sized).capacity.max_requests == reached
     # One more does not fit, whatever the split.
     more = {"max_mamba_cache_size": (reached + 1) * 5, "max_running_requests": reached + 1}
     assert (ask(64, 131_072, **more).capacity.max_requests or 0) <= reached
@@ -63,34 +51,58 @@ def test_what_cannot_be_had_is_answered_with_the_nearest() -> None:
     tp=st.sampled_from([1, 2, 4, 8]),
     dp=st.booleans(),
 )
-def test_no_promise_is_broken_on_any_machine(
+def test_no_sizing_makes_it_worse_on_any_machine(
     requests: int, context: int, free: float, tp: int, dp: bool
 ) -> None:
     options: dict[str, Any] = {"available_gpu_memory_gib": free, "parallel": Parallel(tp=tp)}
     if dp:
         options |= {"parallel": Parallel(tp=tp, dp=tp), "enable_dp_attention": True}
-    found = ask(requests, context, **options)
-    codes = {f.code for f in found.findings}
-    if not found.flags:
-        assert not codes & {"advice", "advice-nearest"}
+    before = ask(requests, context, **options)
+    if not before.sizing:
         return
-    again = ask(requests, context, **options, **parsed(found.flags))
-    assert again.refusal is None
-    if "advice" in codes:
-        assert (again.capacity.max_requests or 0) >= requests
-    else:
-        assert "advice-nearest" in codes
+    after = ask(requests, context, **options, **before.sizing)
+    assert after.refusal is None
+    assert (after.capacity.max_requests or 0) >= (before.capacity.max_requests or 0)
 
 
 def test_flags_that_stand_in_the_way_are_replaced() -> None:
     found = ask(32, 4096, max_mamba_cache_size=5, max_running_requests=1)
-    assert parsed(found.flags)["max_running_requests"] == 32
+    assert found.sizing["max_running_requests"] == 32
 
 
-@pytest.mark.parametrize("model", [LLAMA])
-def test_a_model_without_state_needs_no_advice(model: dict[str, Any]) -> None:
-    assert answered(model, requests=4, context=4096).flags == ()
+def test_without_a_prefix_cache_slots_are_the_requests() -> None:
+    assert ask(60, 16_384, disable_radix_cache=True, max_running_requests=2).sizing == {
+        "max_running_requests": 60
+    }
 
 
-def test_nothing_is_advised_unasked() -> None:
-    assert answered(LFM2).flags == ()
+def test_nothing_is_sized_unasked() -> None:
+    assert answered(LFM2).sizing == {}
+
+
+@pytest.mark.parametrize("model", [QWEN3_NEXT, LFM2, FALCON_MAMBA, LLAMA])
+def test_every_change_is_one_that_starts(model: dict[str, Any]) -> None:
+    before = answered(model, requests=10_000, context=2048)
+    assert before.changes
+    for change in before.changes:
+        for step in change.steps:
+            assert answered(model, requests=10_000, context=2048, **step).refusal is None
+
+
+def test_a_share_below_what_sglang_takes_by_itself_is_raised_to_it_for_nothing() -> None:
+    changes = answered(QWEN3_NEXT, mem_fraction_static=0.7).changes
+    assert changes[0].price == "nothing: the share SGLang takes by itself"
+    assert changes[0].steps[0]["mem_fraction_static"] > 0.7
+
+
+def test_without_drafts_is_a_change_only_where_there_are_some() -> None:
+    assert not any("drafts" in change.price for change in ask(1, 64).changes)
+    speculating = ask(1, 64, speculative_algorithm="NEXTN")
+    (without,) = (c for c in speculating.changes if "drafts" in c.price)
+    assert without.steps[0]["speculative_algorithm"] is None
+
+
+def test_a_model_that_sglang_does_not_start_has_no_changes() -> None:
+    refused = answered(QWEN3_NEXT, requests=4, context=300_000)
+    assert refused.refusal is not None
+    assert refused.changes == ()
