@@ -77,7 +77,10 @@ def _beside(
         pipeline_parallel=number(pp, "--pp"),
         data_parallel=number(dp, "--dp"),
         context=arguments.amount_of_tokens(context, "--context"),
-        assigned=frozenset(text.partition("=")[0].replace("-", "_") for text in assignments),
+        assigned={
+            name.replace("-", "_"): value
+            for name, _, value in (text.partition("=") for text in assignments)
+        },
     )
 
 

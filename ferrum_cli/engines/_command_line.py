@@ -101,6 +101,8 @@ class EntryPoint:
 class CommandLine:
     """An engine's command line, as its own parser reads it."""
 
+    title: str
+    """The engine's name in a sentence."""
     entry_points: tuple[EntryPoint, ...]
     flags: Callable[[str, str], tuple[Flag, ...]]
     """The flags that a version knows, for a program of `entry_points`."""

@@ -5,7 +5,8 @@ It knows nothing about command lines: every plan has these, pasted or not.
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from collections.abc import Mapping
+from dataclasses import dataclass, field
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -16,5 +17,5 @@ class Beside:
     pipeline_parallel: int | None = None
     data_parallel: int | None = None
     context: int | None = None
-    assigned: frozenset[str] = frozenset()
-    """Options that `--set` gives."""
+    assigned: Mapping[str, str] = field(default_factory=dict)
+    """What `--set` gives, by the option's name."""

@@ -9,6 +9,7 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from ferrum_cli.engines._command_line import Flag
+from ferrum_cli.errors import Location
 from ferrum_cli.serve.shell.values import Argument
 
 
@@ -21,9 +22,12 @@ class Problem:
     hint: str | None = None
     is_unknown: bool = False
     """Whether it is about flags or words that the engine does not know."""
+    where: Location | None = None
+    """The place in the text, where the text itself breaks off."""
 
     def __str__(self) -> str:
-        return f"{self.message} ({self.hint})" if self.hint else self.message
+        text = f"{self.where}: {self.message}" if self.where else self.message
+        return f"{text} ({self.hint})" if self.hint else text
 
 
 @dataclass(slots=True)

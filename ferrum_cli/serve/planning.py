@@ -41,7 +41,7 @@ def served(command: Command, beside: Beside) -> Served:
     """What a plan takes from a command. Raises UsageError with what leaves no plan to make."""
     problem = next((problem for problem in command.problems if problem.matters), None)
     if problem is not None:
-        raise UsageError(problem.message, hint=problem.hint, where=_WHERE)
+        raise UsageError(problem.message, hint=problem.hint, where=problem.where or _WHERE)
     engine = engine_line(command.engine or "")
     if engine is None or command.engine is None:
         raise UsageError("the text names no engine", where=_WHERE)
@@ -56,7 +56,11 @@ def served(command: Command, beside: Beside) -> Served:
         pipeline_parallel=_ranks(left, engine.line.pipeline_parallel, beside.pipeline_parallel),
         data_parallel=_ranks(left, engine.line.data_parallel, beside.data_parallel),
         settings=settings,
-        findings=(*_beaten(command, stronger), *_findings(command, engine)),
+        findings=(
+            *_beaten(command, stronger),
+            *_assigned(command, beside.assigned, engine.options),
+            *_findings(command, engine),
+        ),
     )
 
 
@@ -126,8 +130,26 @@ def _beaten(command: Command, stronger: Mapping[str, tuple[str, int]]) -> Iterat
             )
 
 
+def _assigned(
+    command: Command, assigned: Mapping[str, str], table: Sequence[Option]
+) -> Iterator[Finding]:
+    """What `--set` gives otherwise than the line and its variables."""
+    for name, text in assigned.items():
+        option = find(table, name)
+        if option is None or name not in {**command.options, **command.environment}:
+            continue
+        own = command.options.get(name, command.environment.get(name))
+        if _written(own, option) != text:
+            yield Finding(
+                Level.WARNING,
+                "serve-contradicted",
+                f"--set {name}={text} beats {name} {_written(own, option)} of the command line",
+                "change the command line too",
+            )
+
+
 def _findings(command: Command, engine: EngineLine) -> Iterator[Finding]:
-    name, version = command.engine, command.version or engine.version
+    name, version = engine.line.title, command.version or engine.version
     for unknown in command.unknown:
         message = f"{name} {version} does not know {unknown.flag}"
         yield Finding(Level.WARNING, "serve-unknown-flag", message, unknown.hint)

@@ -11,8 +11,7 @@ from typing import Any
 
 from ferrum_cli.report import Cell, Finding, Level, Report, Table, cell, table
 from ferrum_cli.serve.command import Command, absence, document
-
-_STARTS = {"vllm": "vLLM", "sglang": "SGLang"}
+from ferrum_cli.serve.engine_lines import engine_line
 
 
 def present(command: Command) -> Report:
@@ -31,13 +30,13 @@ def present(command: Command) -> Report:
 
 
 def _answer(command: Command) -> str:
-    engine = _STARTS.get(command.engine or "", command.engine or "an engine")
-    if command.error is not None and not command.options:
+    engine = engine_line(command.engine or "")
+    if engine is None or (command.error is not None and not command.options):
         return f"Nothing to plan: {command.error}."
     model = command.model or "a model that the text does not name"
     version = f" {command.version}" if command.version else ""
     refuses = ", but would refuse this line" if command.error else ""
-    return f"{engine}{version} serves {model}{refuses}."
+    return f"{engine.line.title}{version} serves {model}{refuses}."
 
 
 def _values(title: str, heading: str, values: Any) -> Table:

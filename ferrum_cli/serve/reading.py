@@ -36,7 +36,7 @@ def read(text: str, surroundings: Mapping[str, str], version: str | None = None)
     try:
         return _Reading(pasted(text), surroundings, version).command()
     except FerrumError as error:
-        return _nothing(f"{error.where}: {error.message}" if error.where else error.message)
+        return Command(problems=(Problem(error.message, hint=error.hint, where=error.where),))
 
 
 class _Reading:

@@ -112,7 +112,7 @@ def _problems(
     needs_model = invocation.is_whole and invocation.program in line.model_required
     is_named = any(parsed.values.get(name) for name in line.model)
     if needs_model and not is_named and not _model_is_missing(parsed, line):
-        found.append(Problem(_required(line, flags)))
+        found.append(Problem(_required(line, flags), matters=False))
     return found
 
 

@@ -126,6 +126,7 @@ def _refused(line: str) -> Flag:
 
 
 COMMAND_LINE = CommandLine(
+    title="llama.cpp",
     entry_points=_ENTRY_POINTS,
     flags=_flags,
     parser="exact",

@@ -211,6 +211,7 @@ def _flags(version: str, program: str) -> tuple[Flag, ...]:
 
 
 COMMAND_LINE = CommandLine(
+    title="vLLM",
     entry_points=_ENTRY_POINTS,
     flags=_flags,
     parser="argparse",
