@@ -120,7 +120,7 @@ class GgufFields:
             self.fail(name, f"expected an array of whole numbers, found {_shown(found)}")
         for position, item in enumerate(found.value):
             if not lowest <= item <= LARGEST_SIZE:  # type: ignore[operator]
-                self.fail(f"{name}", f"entry {position} is {item}")
+                self.fail(name, f"entry {position} is {item}")
         return [int(item) for item in found.value]
 
     def _integer(self, name: str, default: Any, lowest: int) -> Any:

@@ -93,7 +93,9 @@ class GgufModel:
         """What is to be said of a context length that is no model's own."""
         if self.fields.size("context_length") != _WRITTEN_CONTEXT:
             return ()
-        return ("the converter wrote a context of 1,048,576; the model's own limit is not in it",)
+        return (
+            "the converter wrote a context of 1,048,576; the model's own limit is not in the file",
+        )
 
     def has_tensor(self, name: str, default: bool = False) -> bool:
         """Whether the file has a tensor; the default where it has none at all."""

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from ferrum_cli.describe.description import Description
 from ferrum_cli.describe.gguf_file.families._attention import attentions
-from ferrum_cli.describe.gguf_file.families._feeds import experts, feed_forward, has_experts
+from ferrum_cli.describe.gguf_file.families._feeds import experts, feed_forward
 from ferrum_cli.describe.gguf_file.families._state_space import mamba1
 from ferrum_cli.describe.gguf_file.model import GgufModel
 
@@ -20,7 +20,7 @@ def describe(model: GgufModel) -> Description:
     """Describe a model of this family."""
     fields = model.fields
     found = attentions(model)
-    routed = has_experts(fields)
+    routed = fields.count("expert_count", 0) > 1
     return model.describe(
         "JambaForCausalLM",
         blocks={

@@ -16,6 +16,7 @@ from ferrum_cli.describe.gguf_file.model import GgufModel
 ARCHITECTURES = {"plamo2": ("Plamo2ForCausalLM", "PLaMo2ForCausalLM")}
 
 _LOWEST_RANK = 64
+_NO_WINDOW = "the file does not say the attention's window; the whole context is taken"
 
 
 def describe(model: GgufModel) -> Description:
@@ -27,6 +28,7 @@ def describe(model: GgufModel) -> Description:
         layers=[(name or "mamba", "mlp") for name in found.names],
         post_norm=True,
         tied=True,
+        notes=(_NO_WINDOW,),
     )
 
 
