@@ -1,157 +1,115 @@
-"""The flags that let a number of requests run with a context each, and what makes them fit.
+"""What sizes a start to the requests asked about, and the changes that may let more of them run.
 
-Tried in this order: slots and context alone, smaller types of KV, experts or layers in host memory;
-and apart from these more devices. Every proposal is laid out again before it is made. It knows
-nothing about how llama.cpp gets from flags to bytes.
+It says what to try, cheapest first, not what a change reaches. It knows nothing about how llama.cpp
+gets from flags to bytes.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
-from dataclasses import dataclass, replace
+from collections.abc import Iterator, Mapping
+from dataclasses import replace
 from typing import Any
 
-from ferrum_cli.engines._engine import Capacity
+from ferrum_cli.engines._engine import Capacity, Change
 from ferrum_cli.engines._options import Setting, Settings
 from ferrum_cli.engines.llama_cpp.cache_types import TYPES
-from ferrum_cli.engines.llama_cpp.capacity import context_of_slot, room_of
+from ferrum_cli.engines.llama_cpp.capacity import context_of_slot, largest_parallel, room_of
+from ferrum_cli.engines.llama_cpp.devices import splits_tensors
+from ferrum_cli.engines.llama_cpp.launch import settle
 from ferrum_cli.engines.llama_cpp.options import MAX_SEQUENCES, OPTIONS
 from ferrum_cli.engines.llama_cpp.refusals import first_refusal
 from ferrum_cli.engines.llama_cpp.requirement import Deployment
-from ferrum_cli.report import Finding, Level
 
-_SMALLER_TYPES = ("q8_0", "q4_0")
-_DEVICES_TRIED = (2, 4, 8)
-
-
-@dataclass(frozen=True, slots=True)
-class Target:
-    """Slots of one server, and the tokens that each is to hold."""
-
-    slots: int
-    context: int
-
-    def is_held(self, deployment: Deployment) -> bool:
-        """Whether a deployment surely holds it."""
-        sizes = deployment.launch.sizes(self.slots, self.context * self.slots)
-        return room_of(deployment).holds(deployment, sizes, surely=True)
+_SMALLER_TYPES = {"q8_0": "keys and values in 8 bits", "q4_0": "keys and values in 4 bits"}
+_SMALLER_BATCHES = (256, 128, 64)
+_NO_DRAFTS: Mapping[str, None] = dict.fromkeys(("spec_type", "n_rs_seq"))
 
 
-def flags(deployment: Deployment, found: Capacity) -> tuple[str, ...]:
-    """Flags that reach the requests asked for, or as many slots as fit where none were asked for.
+def sizing(deployment: Deployment, found: Capacity) -> dict[str, Any]:
+    """Slots and context for the requests asked about, or for as many as fit.
 
-    Empty where nothing on the same devices reaches them.
+    Slots have caches of their own, unless that was set otherwise or the model cannot have it.
     """
-    target = _target(deployment, found)
-    if target is None:
-        return ()
-    further = _reaching(deployment, target)
-    return () if further is None else _flags(deployment, target, further)
+    question, context = deployment.question, context_of_slot(deployment)
+    if room_of(deployment).memory_bytes is None and not question.requests_given:
+        return {}
+    wanted = question.requests if question.requests_given else max(1, found.max_requests or 0)
+    slots = min(MAX_SEQUENCES, -(-wanted // question.parallel.dp))
+    unified = bool(question.settings.value("kv_unified"))
+    for shared in dict.fromkeys((unified, True)):
+        options = _fitting(deployment, slots, context, shared=shared)
+        if options:
+            return options
+    return {}
 
 
-def advice(deployment: Deployment, found: Capacity) -> Iterator[Finding]:
-    """What makes the requests fit where slots and context alone do not."""
-    target = _target(deployment, found)
-    if target is None or room_of(deployment).memory_bytes is None or target.is_held(deployment):
-        return
-    slots = "1 slot" if target.slots == 1 else f"{target.slots} slots"
-    wanted = f"{slots} of {target.context} tokens"
-    further = _reaching(deployment, target)
-    devices = _devices(deployment, target)
-    if further is not None:
-        told = " ".join(_flags(deployment, target, further))
-        yield Finding(Level.INFO, "advice", f"{wanted} fit with {told}", "start with these flags")
-    if devices is not None:
-        message = f"{wanted} fit on {devices} such devices"
-        yield Finding(Level.INFO, "advice-devices", message, f"plan it with --pp {devices}")
-    if further is None and devices is None:
-        message = f"{wanted} fit with no type of KV, nor on up to {_DEVICES_TRIED[-1]} devices"
-        yield Finding(
-            Level.WARNING, "nothing-makes-it-fit", message, "use fewer --requests or less --context"
-        )
+def changes(deployment: Deployment) -> tuple[Change, ...]:
+    """What else may help."""
+    return (
+        *_batches(deployment),
+        *_without_drafts(deployment),
+        *_types(deployment),
+        *_on_the_host(deployment),
+    )
 
 
-def _target(deployment: Deployment, found: Capacity) -> Target | None:
-    """As many slots as requests are asked for, or as fit, but at least one."""
+def _fitting(deployment: Deployment, slots: int, context: int, *, shared: bool) -> dict[str, Any]:
+    """The options of as many of these slots as fit, or none where that cannot start."""
+    sized = _sized(deployment, slots, context, shared=shared)
+    most = min(slots, largest_parallel(sized, context, surely=True))
+    if not most:
+        return {}
+    sized = _sized(deployment, most, context, shared=shared)
+    tensor = splits_tensors(sized.question)
+    model, architecture = sized.question.model, sized.architecture
+    if first_refusal(model, architecture, sized.inventory, sized.launch, tensor) is not None:
+        return {}
+    sharing = {"kv_unified": True} if shared else {}
+    return {"parallel": most, "ctx_size": sized.launch.sizes().n_ctx, **sharing}
+
+
+def _sized(deployment: Deployment, slots: int, context: int, *, shared: bool) -> Deployment:
+    options = {"parallel": slots, "ctx_size": slots * context, "kv_unified": shared}
+    given = {n: Setting(v, "flag") for n, v in options.items()}
     question = deployment.question
-    requests = question.requests if question.requests_given else max(1, found.max_requests or 0)
-    slots = -(-requests // question.parallel.dp)
-    return Target(slots, context_of_slot(deployment)) if slots <= MAX_SEQUENCES else None
+    settings = Settings(OPTIONS, {**question.settings.given(), **given})
+    question = replace(question, settings=settings)
+    launch = settle(question, deployment.architecture)
+    return Deployment(question, deployment.architecture, launch)
 
 
-def _reaching(deployment: Deployment, target: Target) -> tuple[str, ...] | None:
-    """Further flags with which the same devices hold the target; None where none do."""
-    if target.is_held(deployment):
-        return ()
-    for changed, further in _smaller(deployment):
-        if target.is_held(changed):
-            return further
-    return _offloaded(deployment, target)
+def _batches(deployment: Deployment) -> Iterator[Change]:
+    """Compute buffers grow with the tokens of one graph."""
+    now = deployment.launch.ubatch
+    steps = tuple({"ubatch_size": size} for size in _SMALLER_BATCHES if size < now)
+    if steps:
+        yield Change(price="prompts are read in smaller pieces", steps=steps)
 
 
-def _smaller(deployment: Deployment) -> Iterator[tuple[Deployment, tuple[str, ...]]]:
-    """Smaller types of KV, where llama.cpp takes them."""
-    if deployment.launch.flash is False or not deployment.inventory.caches:
-        return
-    for name in _SMALLER_TYPES:
-        launch = replace(deployment.launch, type_k=TYPES[name], type_v=TYPES[name])
-        model, architecture = deployment.question.model, deployment.architecture
-        refusal = first_refusal(model, architecture, deployment.inventory, launch, tensor=False)
-        if refusal is None:
-            further = (f"--cache-type-k {name}", f"--cache-type-v {name}")
-            yield replace(deployment, launch=launch), further
+def _without_drafts(deployment: Deployment) -> Iterator[Change]:
+    if deployment.launch.snapshots or deployment.draft_inventory is not None:
+        yield Change(price="slower decoding, without drafts", steps=(_NO_DRAFTS,))
 
 
-def _offloaded(deployment: Deployment, target: Target) -> tuple[str, ...] | None:
-    """As few experts in host memory as will do, or as many layers on the devices as fit."""
-    layers = deployment.inventory.all_layers
-
-    def _experts_help(count: int) -> bool:
-        return target.is_held(_with(deployment, n_cpu_moe=count))
-
-    def _layers_help(count: int) -> bool:
-        return target.is_held(_with(deployment, n_gpu_layers=layers + 1 - count))
-
-    if any(deployment.weights.experts) and _experts_help(layers):
-        return (f"--n-cpu-moe {_least(_experts_help, layers)}",)
-    if _layers_help(layers + 1):
-        kept = layers + 1 - _least(_layers_help, layers + 1)
-        return (f"--n-gpu-layers {kept}",) if kept else None
-    return None
+def _types(deployment: Deployment) -> Iterator[Change]:
+    """Smaller types of KV than those that are set."""
+    widest = max(deployment.launch.type_k.row_bytes(256), deployment.launch.type_v.row_bytes(256))
+    for name, price in _SMALLER_TYPES.items():
+        if deployment.inventory.caches and TYPES[name].row_bytes(256) < widest:
+            options = {"cache_type_k": name, "cache_type_v": name}
+            yield Change(price=price, steps=(options,))
 
 
-def _with(deployment: Deployment, **options: Any) -> Deployment:
-    """The deployment with other options."""
-    question = deployment.question
-    given = dict(question.settings) | {n: Setting(v, "flag") for n, v in options.items()}
-    return replace(deployment, question=replace(question, settings=Settings(OPTIONS, given)))
-
-
-def _least(holds: Callable[[int], bool], highest: int) -> int:
-    """The least number for which `holds`, which is true for `highest`; it is monotone."""
-    low, high = 0, highest
-    while low < high:
-        middle = (low + high) // 2
-        if holds(middle):
-            high = middle
-        else:
-            low = middle + 1
-    return low
-
-
-def _devices(deployment: Deployment, target: Target) -> int | None:
-    """As few of such devices as will do, each with whole layers."""
-    question = deployment.question
-    for devices in (n for n in _DEVICES_TRIED if n > question.parallel.pp):
-        parallel = replace(question.parallel, tp=1, pp=devices)
-        if target.is_held(replace(deployment, question=replace(question, parallel=parallel))):
-            return devices
-    return None
-
-
-def _flags(deployment: Deployment, target: Target, further: tuple[str, ...]) -> tuple[str, ...]:
-    sizes = deployment.launch.sizes(target.slots, target.context * target.slots)
-    found = [f"--parallel {target.slots}", f"--ctx-size {sizes.n_ctx}"]
-    if deployment.launch.unified:
-        found.append("--kv-unified")
-    return (*found, *further)
+def _on_the_host(deployment: Deployment) -> Iterator[Change]:
+    """Experts of more and more layers, then whole layers."""
+    settings, layers = deployment.question.settings, deployment.inventory.all_layers
+    if any(deployment.weights.experts) and not settings.value("cpu_moe"):
+        counts = range(settings.value("n_cpu_moe") + 1, layers + 1)
+        steps = tuple({"n_cpu_moe": count} for count in counts)
+        if steps:
+            yield Change(price="experts on the host: slower decoding", steps=steps)
+    given = settings.value("n_gpu_layers")
+    most = given if isinstance(given, int) and given >= 0 else layers + 1
+    steps = tuple({"n_gpu_layers": kept} for kept in range(min(most, layers + 1) - 1, 0, -1))
+    if steps:
+        yield Change(price="layers on the host: much slower", steps=steps)

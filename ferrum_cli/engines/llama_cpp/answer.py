@@ -12,12 +12,13 @@ from ferrum_cli.dtype import DType
 from ferrum_cli.engines._engine import (
     Answer,
     Capacity,
+    Change,
     KeyValueBytes,
     Question,
     StateTensor,
 )
 from ferrum_cli.engines._options import Setting
-from ferrum_cli.engines.llama_cpp.advice import flags
+from ferrum_cli.engines.llama_cpp.advice import changes, sizing
 from ferrum_cli.engines.llama_cpp.architectures import architecture_of
 from ferrum_cli.engines.llama_cpp.buffers import output_bytes
 from ferrum_cli.engines.llama_cpp.capacity import capacity, context_of_slot
@@ -30,7 +31,7 @@ from ferrum_cli.engines.llama_cpp.inventory import CacheKind
 from ferrum_cli.engines.llama_cpp.launch import settle
 from ferrum_cli.engines.llama_cpp.lines_of_memory import memory_lines
 from ferrum_cli.engines.llama_cpp.options import OPTIONS
-from ferrum_cli.engines.llama_cpp.out_of_memory import out_of_memory
+from ferrum_cli.engines.llama_cpp.out_of_memory import OUT_OF_MEMORY, out_of_memory
 from ferrum_cli.engines.llama_cpp.placement import HOST
 from ferrum_cli.engines.llama_cpp.refusals import Refusal, first_refusal, not_supported
 from ferrum_cli.engines.llama_cpp.requirement import Deployment
@@ -66,11 +67,20 @@ def answer(question: Question) -> Answer:
         figures=figures(deployment, found),
         findings=(*_refused(refusal), *findings(deployment, found)),
         log_lines=start_lines(deployment),
-        flags=flags(deployment, found),
+        sizing=sizing(deployment, found),
+        changes=_changes(deployment, refusal),
+        spread="pp",
         refusal=refusal.words if refusal else None,
         options=_options(question),
         reasons=_reasons(deployment),
     )
+
+
+def _changes(deployment: Deployment, refusal: Refusal | None) -> tuple[Change, ...]:
+    """Only memory can be helped."""
+    if refusal is not None and refusal.code != OUT_OF_MEMORY:
+        return ()
+    return changes(deployment)
 
 
 def _unsupported(question: Question, refusal: Refusal) -> Answer:

@@ -46,11 +46,17 @@ def room_of(deployment: Deployment) -> Room:
 
 
 def context_of_slot(deployment: Deployment) -> int:
-    """Tokens that each slot is to hold: asked for, or the share that the options give."""
-    question = deployment.question
-    if question.context_given and not question.settings.value("ctx_size"):
+    """Tokens that each slot is to hold: asked for, or the share that the options give.
+
+    A stated size beats what was asked for, but a cache that all share holds any part of it.
+    """
+    question, launch = deployment.question, deployment.launch
+    share = launch.sizes().n_ctx_seq
+    if not question.context_given:
+        return share
+    if not question.settings.value("ctx_size"):
         return question.context
-    return deployment.launch.sizes().n_ctx_seq
+    return min(question.context, share) if launch.unified else share
 
 
 def largest_parallel(deployment: Deployment, context: int, *, surely: bool) -> int:
@@ -83,6 +89,8 @@ def capacity(deployment: Deployment) -> Capacity:
         return Capacity(None, None, None, context)
     launch, replicas = deployment.launch, deployment.question.parallel.dp
     most = MAX_SEQUENCES if launch.default_slots else min(launch.slots, MAX_SEQUENCES)
+    if launch.unified and deployment.question.settings.value("ctx_size"):
+        most = min(most, launch.sizes().n_ctx // context)
     low, high = (
         min(most, largest_parallel(deployment, context, surely=surely)) for surely in (True, False)
     )
@@ -93,6 +101,7 @@ def capacity(deployment: Deployment) -> Capacity:
         context=context,
         low=low * replicas,
         high=high * replicas,
+        tokens=low * context * replicas if deployment.inventory.caches else None,
     )
 
 

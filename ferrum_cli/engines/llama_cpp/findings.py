@@ -9,7 +9,6 @@ from collections.abc import Iterator
 
 from ferrum_cli.blocks import KeyValue
 from ferrum_cli.engines._engine import Capacity
-from ferrum_cli.engines.llama_cpp.advice import advice
 from ferrum_cli.engines.llama_cpp.capacity import longest_ctx_size, room_of
 from ferrum_cli.engines.llama_cpp.checkpoints import host_memory
 from ferrum_cli.engines.llama_cpp.launch import DEFAULT_SLOTS, padded
@@ -35,7 +34,6 @@ def findings(deployment: Deployment, found: Capacity) -> tuple[Finding, ...]:
         *_devices(deployment),
         *_host(deployment),
         *_memory(deployment),
-        *advice(deployment, found),
         *_log(deployment),
     )
 

@@ -12,6 +12,7 @@ from ferrum_cli.engines.llama_cpp.placement import HOST
 from ferrum_cli.engines.llama_cpp.refusals import Refusal
 from ferrum_cli.engines.llama_cpp.requirement import Deployment, Share
 
+OUT_OF_MEMORY = "out-of-memory"
 _AUTOMATIC = ("auto", -1)
 _HINT = "use a smaller --ctx-size or --parallel, or leave --n-gpu-layers to --fit"
 
@@ -26,7 +27,7 @@ def out_of_memory(deployment: Deployment) -> Refusal | None:
     least = deployment.compute(sizes).low
     for device, share in sorted(deployment.shares(sizes).items()):
         if device != HOST and share.total + least > free:
-            return Refusal("out-of-memory", _words(device, share, free), _HINT)
+            return Refusal(OUT_OF_MEMORY, _words(device, share, free), _HINT)
     return None
 
 

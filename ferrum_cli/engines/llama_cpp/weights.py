@@ -60,12 +60,14 @@ def _counted(description: Description, source: str) -> WeightParts:
     norm = description.norm_vectors * description.hidden_size * size
     drafts = description.draft.layers if description.draft else ()
     other = description.other_parameters * size
+    whole = {x: size * _elements(description, x) for x in {*description.layers, *drafts}}
+    routed = {x: size * _elements(description, x, _ROUTED) for x in set(description.layers)}
     return WeightParts(
         table,
-        tuple(size * _elements(description, layer) for layer in description.layers),
-        tuple(size * _elements(description, x, _ROUTED) for x in description.layers),
+        tuple(whole[layer] for layer in description.layers),
+        tuple(routed[layer] for layer in description.layers),
         table + (norm if description.final_norm else 0) + other,
-        tuple(size * _elements(description, layer) for layer in drafts),
+        tuple(whole[layer] for layer in drafts),
         True,
         source,
     )
