@@ -8,8 +8,7 @@ from __future__ import annotations
 from dataclasses import replace
 
 from ferrum_cli.engines._engine import Answer, Capacity, KeyValueBytes, Question, Reason
-from ferrum_cli.engines.vllm.advice import flags
-from ferrum_cli.engines.vllm.changes import changes, sizing
+from ferrum_cli.engines.vllm.advice import changes, sizing
 from ferrum_cli.engines.vllm.effective_options import effective_options
 from ferrum_cli.engines.vllm.figures import figures
 from ferrum_cli.engines.vllm.findings import findings
@@ -39,7 +38,6 @@ def answer(question: Question) -> Answer:
         figures=figures(found),
         findings=findings(found),
         log_lines=start_lines(found),
-        flags=flags(found),
         sizing=sizing(found),
         changes=changes(found),
         refusal=outcome.refusal.words if outcome.refusal else None,

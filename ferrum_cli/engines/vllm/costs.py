@@ -9,7 +9,7 @@ import math
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 
-from ferrum_cli.engines.vllm.changes import NO_DRAFTS
+from ferrum_cli.engines.vllm.advice import NO_DRAFTS
 from ferrum_cli.engines.vllm.pages import StatePage
 from ferrum_cli.engines.vllm.pool import held, held_blocks
 from ferrum_cli.engines.vllm.prefix_cache import checkpoint_scratch_bytes, hit_unit

@@ -9,7 +9,6 @@ from collections.abc import Iterator
 from dataclasses import fields, replace
 from typing import Any
 
-from ferrum_cli.engines.vllm.advice import advise
 from ferrum_cli.engines.vllm.assumptions import assumptions
 from ferrum_cli.engines.vllm.costs import costs
 from ferrum_cli.engines.vllm.layout import layout
@@ -33,7 +32,6 @@ def findings(found: Start) -> tuple[Finding, ...]:
         *assumptions(found),
         *option_notes(found),
         *costs(found),
-        *advise(found),
     )
 
 
