@@ -40,6 +40,8 @@ class Architecture:
     norm_groups: int | None = None
     """Groups of lightning attention's norm where the configuration does not say, as published
     checkpoints have them; None where no group has to divide by the ranks."""
+    alignment_counts_drafts: bool = True
+    """Whether pages were aligned for drafts before all Mamba-2 classes did that (0.32)."""
     replayssm: bool = False
     bounded_gate: bool = False
     """Whether FlashKDA may run its prefill."""
@@ -64,6 +66,7 @@ class Architecture:
 
 _MAMBA = Architecture(all_mode=True)
 _MAMBA2 = replace(_MAMBA, no_pipeline=NO_PIPELINE)
+_MAMBA2_HYBRID = Architecture(all_mode=True, alignment_counts_drafts=False)
 _NEMOTRON = Architecture(all_mode=True, replayssm=True, ssm_dtype="mamba_ssm_cache_dtype")
 _OMNI = Architecture(since="0.20.2", no_pipeline=NO_PIPELINE)
 _QWEN35 = Architecture(since="0.17.1", flashinfer_prefill=True, ssm_dtype="mamba_ssm_dtype")
@@ -90,9 +93,9 @@ TABLE: Mapping[str, Architecture] = {
     "NemotronH_Nano_Omni_Reasoning_V3": _OMNI,
     "NemotronH_Super_Omni_Reasoning_V3": _OMNI,
     "NemotronH_Omni_Reasoning_V3": replace(_OMNI, since="0.30.0"),
-    "GraniteMoeHybridForCausalLM": _MAMBA,
-    "FalconH1ForCausalLM": _MAMBA,
-    "Zamba2ForCausalLM": _MAMBA2,
+    "GraniteMoeHybridForCausalLM": _MAMBA2_HYBRID,
+    "FalconH1ForCausalLM": _MAMBA2_HYBRID,
+    "Zamba2ForCausalLM": replace(_MAMBA2_HYBRID, no_pipeline=NO_PIPELINE),
     "Lfm2ForCausalLM": _LFM2,
     "Lfm2MoeForCausalLM": replace(_LFM2, since="0.11.2"),
     "Lfm2VlForConditionalGeneration": replace(_LFM2, since="0.15.1"),
@@ -130,7 +133,7 @@ TABLE: Mapping[str, Architecture] = {
     "InklingForCausalLM": Architecture(since="0.26.0"),
     "InklingForConditionalGeneration": Architecture(since="0.26.0"),
     "BambaForCausalLM": replace(
-        _MAMBA,
+        _MAMBA2_HYBRID,
         until="0.23.0",
         removed_words=(
             "Layer 0 (linear_attention) does not dispatch through the Transformers attention"

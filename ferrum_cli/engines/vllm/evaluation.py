@@ -59,7 +59,8 @@ def _laid_out(question: Question, config: Configuration, inventory: Inventory) -
     alignment = align(inventory, list(states.values()), config)
     for state in states.values():
         padded = alignment.padded_page_bytes
-        found = padded and layer_checks.padded_too_small(state.content_bytes, padded)
+        drafts = config.speculation.tokens
+        found = padded and layer_checks.padded_too_small(state.content_bytes, padded, drafts)
         if found:
             return Outcome(config, inventory, states, Refusal(*found), alignment)
     pages = buckets(inventory, states, config, alignment)

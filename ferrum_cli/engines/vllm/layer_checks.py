@@ -131,9 +131,13 @@ def _divided(part: object, raises_groups: bool, tp: int) -> int | None:
             return None
 
 
-def padded_too_small(content_bytes: int, page_bytes: int) -> Found | None:
+def padded_too_small(content_bytes: int, page_bytes: int, drafts: int) -> Found | None:
     """A state page that was aligned for less than the layer keeps (`page_size_padded`)."""
     if content_bytes <= page_bytes:
         return None
-    hint = "--mamba-ssm-cache-dtype auto: the layer keeps float32 whatever the option says"
+    hint = (
+        "fewer draft tokens, or vLLM 0.32 or newer, which aligns pages for them"
+        if drafts
+        else "--mamba-ssm-cache-dtype auto: the layer keeps float32 whatever the option says"
+    )
     return ("state-page-too-small", "AssertionError: page_size_padded >= page_size", hint)

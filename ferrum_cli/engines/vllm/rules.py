@@ -56,6 +56,8 @@ class Rules:
     """Whether KDA's recurrent state follows --mamba-ssm-cache-dtype at all."""
     kda_window_drafts: bool
     mamba2_window_drafts: bool
+    mamba2_drafts_align: bool
+    """Whether every Mamba-2 model class counts drafts when pages are aligned, or only some do."""
     short_conv_window_drafts: bool
     """Whether draft tokens widen the window (always for Gated DeltaNet, never for Mamba)."""
     state_drafts: Literal["qwen3_next", "any"]
@@ -150,6 +152,8 @@ TABLE = (
     Row("kda_window_drafts", "0.28.0", True, _STATES),
     Row("mamba2_window_drafts", "0.11.2", False, _STATES),
     Row("mamba2_window_drafts", "0.17.1", True, _STATES),
+    Row("mamba2_drafts_align", "0.11.2", False, "model_executor/models/falcon_h1.py"),
+    Row("mamba2_drafts_align", "0.32.0", True, "model_executor/models/falcon_h1.py"),
     Row("short_conv_window_drafts", "0.11.2", False, _STATES),
     Row("short_conv_window_drafts", "0.30.0", True, _STATES),
     Row("state_drafts", "0.11.2", "qwen3_next", "model_executor/layers/mamba/abstract.py"),

@@ -87,7 +87,8 @@ def _aligned_bytes(
             t.size_bytes // actual.size_bytes * (declared.size_bytes - actual.size_bytes)
             for t in matrices
         )
-    if not mixer.window_drafts_align and _window_drafts(mixer, config):
+    counted = config.rules.mamba2_drafts_align or config.architecture.alignment_counts_drafts
+    if _window_drafts(mixer, config) and not (counted and mixer.window_drafts_align):
         windows = [p for p in placed.state if isinstance(p, Window)]
         rows = _window_drafts(mixer, config)
         channels = sum(_channels(w, mixer, config.tp) for w in windows)
