@@ -96,7 +96,7 @@ class Auditor:
         ):
             if not 0 <= used <= total:
                 yield f"{number}: {used} {name} are used of {total}"
-        if self._tracked is not None:
+        if self._tracked is not None and self.manager.books.lost is None:
             held = sum(s.held_bytes for s in self.manager.books.pool.storages)
             yield from _differ("I1", "bytes on the device", self._tracked.live_bytes, held)
 

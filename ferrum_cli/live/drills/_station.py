@@ -20,6 +20,7 @@ from ferrum_cli.live.layout import Storage
 from ferrum_cli.live.manager import StateHandle, StateManager, StatePool
 from ferrum_cli.live.recurrences import Recurrence
 from ferrum_cli.live.resume import NoResume, ResumePolicy
+from ferrum_cli.live.resume.auto import CheaperOnResume
 from ferrum_cli.live.resume.recompute import RecomputeOnResume
 from ferrum_cli.live.resume.snapshot import SnapshotOnPreempt
 
@@ -41,6 +42,8 @@ class Setup:
     resume: str = "none"
     host_bytes: int | None = None
     """Staging memory for snapshots; by default enough for four times the slots."""
+    break_even_tokens: int = 8
+    """From how many tokens on `auto` copies; few, so that a drill sees both ways."""
     total_memory_bytes: int | None = None
     total_batch_slots: int | None = None
     seed: int = 0
@@ -139,10 +142,16 @@ class Station:
     def _make_resume(self) -> ResumePolicy:
         stride = max(s.layout.stride_bytes for s in self.pool.storages)
         host = self.setup.host_bytes
+        size = 4 * stride * self.pool.slots if host is None else host
         match self.setup.resume:
             case "snapshot":
-                size = 4 * stride * self.pool.slots if host is None else host
                 return SnapshotOnPreempt(self.device, size)
             case "recompute":
                 return RecomputeOnResume(self.device, self.recurrence_of, self.history)
+            case "auto":
+                return CheaperOnResume(
+                    SnapshotOnPreempt(self.device, size),
+                    RecomputeOnResume(self.device, self.recurrence_of, self.history),
+                    self.setup.break_even_tokens,
+                )
         return NoResume()
