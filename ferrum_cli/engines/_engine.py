@@ -7,7 +7,8 @@ An engine is a package with these names:
     OPTIONS    the table of its options
     answer     Question → Answer
 
-An engine knows nothing about files, commands or output, and never reads a file. A refusal at start-up is an answer, not an error.
+An engine knows nothing about files, commands or output, and never reads a file. A refusal at
+start-up is an answer, not an error.
 """
 
 from __future__ import annotations
@@ -167,13 +168,12 @@ class Answer:
     figures: tuple[Figure, ...] = ()
     findings: tuple[Finding, ...] = ()
     log_lines: tuple[LogLine, ...] = ()
-    flags: tuple[str, ...] = ()
     sizing: Mapping[str, Any] = field(default_factory=dict)
     """Options without a price that the requests asked about need, or as many of them as run."""
     changes: tuple[Change, ...] = ()
     """What else may let more requests run, cheapest first; none for a model it cannot run."""
-    spread: Literal["tp", "pp"] = "tp"
-    """How a model is best spread over more devices."""
+    spread: tuple[Literal["tp", "dp", "pp"], ...] = ("tp", "dp", "pp")
+    """Ways of using more devices, the best first: tensors, replicas, layers."""
     refusal: str | None = None
     """The engine's own words where it would exit at start-up."""
     options: Mapping[str, Any] = field(default_factory=dict)

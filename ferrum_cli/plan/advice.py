@@ -6,7 +6,8 @@ knows no engine's options: engines say which changes there are, cheapest first.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+import math
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from enum import Enum
 from functools import cached_property
@@ -19,6 +20,8 @@ from ferrum_cli.plan.command import grammar, ranks
 from ferrum_cli.plan.weights import weights_of
 
 MOST_DEVICES = 64
+Factors = tuple[tuple[str, int], ...]
+"""Ranks, and how many times as many of them."""
 
 
 class Outcome(Enum):
@@ -27,6 +30,7 @@ class Outcome(Enum):
     REACHED = "reached"
     MORE_DEVICES = "more_devices"
     NEAREST = "nearest"
+    NOTHING = "nothing"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -61,10 +65,11 @@ class Advice:
     sized: Answer
     """The answer with the sizing alone, which every try has too: what changes buy is more."""
     tries: tuple[Try, ...]
-    chosen: Try
+    chosen: Try | None
+    """None where not one request runs, whatever is done."""
     outcome: Outcome
     context_instead: int | None = None
-    """The longest context at which the requests run with the chosen options, if they run at any."""
+    """The longest context at which the requests run here without a change, if they do at any."""
 
 
 def advise(question: Question, engine: Engine, answer: Answer) -> Advice | None:
@@ -107,7 +112,7 @@ class _Search:
         """The target with nothing but the sizing; None where there is none."""
         return self._try("nothing", {}) if self.before.sizing else None
 
-    def found(self) -> Advice | None:
+    def found(self) -> Advice:
         """The cheapest way; else more devices; else the nearest."""
         if self.sized is not None and self._reaches(self.sized):
             return self._advice((self.sized,), self.sized, Outcome.REACHED)
@@ -120,7 +125,7 @@ class _Search:
         rows += [spread] if spread is not None else []
         return self._best(rows)
 
-    def _best(self, rows: Sequence[Try]) -> Advice | None:
+    def _best(self, rows: Sequence[Try]) -> Advice:
         """The first that reaches on these devices, then on more; else the one that gets nearest."""
         for outcome, enough in (
             (Outcome.REACHED, [t for t in rows if t.devices == 1 and self._reaches(t)]),
@@ -128,13 +133,14 @@ class _Search:
         ):
             if enough:
                 return self._advice(rows, enough[0], outcome)
-        nearest = max(rows, key=_merit, default=None)
+        here = [t for t in rows if t.devices == 1 and t.requests]
+        nearest = max(here or rows, key=_merit, default=None)
         if nearest is None or not nearest.requests:
-            return None
+            return self._advice(rows, None, Outcome.NOTHING)
         return self._advice(rows, nearest, Outcome.NEAREST)
 
-    def _advice(self, rows: Sequence[Try], chosen: Try, outcome: Outcome) -> Advice:
-        context = self._shorter(chosen) if outcome is not Outcome.REACHED else None
+    def _advice(self, rows: Sequence[Try], chosen: Try | None, outcome: Outcome) -> Advice:
+        context = self._shorter() if outcome is not Outcome.REACHED else None
         return Advice(
             before=self.before,
             sized=self.before if self.sized is None else self.sized.answer,
@@ -206,74 +212,79 @@ class _Search:
 
     def _spread(self, together: Try | None) -> Try | None:
         """The fewest devices that reach it, as asked or with all changes; else where most run."""
-        spreads = [
-            tried
-            for options in ({}, together.options if together is not None else None)
-            if options is not None
-            for tried in self._on_more(options)
-        ]
-        enough = next((tried for tried in spreads if self._reaches(tried)), None)
-        return enough or max(spreads, key=_merit, default=None)
-
-    def _on_more(self, options: Mapping[str, Any]) -> Sequence[Try]:
-        tries, times = [], 2
-        parallel = self.question.parallel
-        while times * parallel.tp * parallel.pp <= MOST_DEVICES:
-            tried = self._try(f"{times} times as many devices", options, times)
-            if tried is not None:
-                tries.append(tried)
+        if self.question.machine.memory_bytes is None:
+            return None  # what was measured on one device says nothing about others
+        tries: list[Try] = []
+        for options in ({}, together.options) if together is not None else ({},):
+            for tried in self._on_more(options):
                 if self._reaches(tried):
-                    break
-            times *= 2
-        return tries
+                    return tried
+                tries.append(tried)
+        return max(tries, key=_merit, default=None)
 
-    def _shorter(self, chosen: Try) -> int | None:
-        """The longest context at which the requests run, on these devices with the options."""
+    def _on_more(self, options: Mapping[str, Any]) -> Iterator[Try]:
+        """Twice as many devices, and again, in every way of spreading a model over them."""
+        parallel, times = self.question.parallel, 2
+        while times * parallel.tp * parallel.pp * parallel.dp <= MOST_DEVICES:
+            for factors in _ways(times, self.before.spread):
+                tried = self._try(f"{times} times as many devices", options, factors)
+                if tried is not None:
+                    yield tried
+            times *= 2
+
+    def _shorter(self) -> int | None:
+        """The longest context at which the requests run here without a change."""
         question = self.question
-        if chosen.devices > 1 or question.context <= 1:
-            return None
 
         def _holds(context: int) -> bool:
             shorter = replace(question, context=context, context_given=True)
-            tried = _planned(self.engine, shorter, chosen.options)
-            return tried is not None and runs(tried[1]) >= question.requests
+            return runs(_planned(self.engine, shorter, {})[1]) >= question.requests
 
         return _largest(_holds, question.context - 1) or None
 
-    def _try(self, price: str, options: Mapping[str, Any], times: int = 1) -> Try | None:
+    def _try(self, price: str, options: Mapping[str, Any], factors: Factors = ()) -> Try | None:
         """Plan a change, once; None where the engine's command line rejects it."""
-        key = (times, *sorted(options.items(), key=lambda item: item[0]))
+        key = (factors, *sorted(options.items(), key=lambda item: item[0]))
         if key not in self.planned:
-            self.planned[key] = self._plan(options, times)
+            self.planned[key] = self._plan(options, factors)
         tried = self.planned[key]
         return None if tried is None else replace(tried, price=price)
 
-    def _plan(self, options: Mapping[str, Any], times: int) -> Try | None:
-        question = self.question
+    def _plan(self, options: Mapping[str, Any], factors: Factors) -> Try | None:
         try:
-            if times > 1:
-                question = self._on_devices(times)
-            planned = _planned(self.engine, question, options)
+            question = self.question
+            for rank, times in factors:
+                question = _spread_over(question, self.engine, rank, times)
+            asked, answer = _planned(self.engine, question, options)
         except FerrumError:
             return None
-        if planned is None:
-            return None
-        asked, answer = planned
-        return Try(price="", options=options, devices=times, question=asked, answer=answer)
+        devices = math.prod(times for _, times in factors)
+        return Try(price="", options=options, devices=devices, question=asked, answer=answer)
 
-    def _on_devices(self, times: int) -> Question:
-        """The question on more devices, said as it was: by Ferrum's options or the engine's."""
-        question, spread = self.question, self.before.spread
-        parallel = question.parallel
-        number = getattr(parallel, spread) * times
-        line = grammar(self.before.engine)
-        name = ranks(line).get(spread) if line is not None else None
-        if name is not None and name in question.settings and question.settings.is_given(name):
-            return changed(question, self.engine, {name: question.settings.value(name) * times})
-        spread_out = replace(parallel, **{spread: number})
-        check_parallel(question.model, spread_out)
-        weights = weights_of(question.model.description, spread_out)
-        return replace(question, parallel=spread_out, weights=weights)
+
+def _ways(times: int, spread: Sequence[str]) -> Iterator[Factors]:
+    """Factors of the ranks whose product is `times`: the best way alone, then with another."""
+    best, *others = spread
+    split = times
+    while split >= 1:
+        alone = ((best, split),) if split > 1 else ()
+        if split == times:
+            yield alone
+        else:
+            yield from ((*alone, (other, times // split)) for other in others)
+        split //= 2
+
+
+def _spread_over(question: Question, engine: Engine, rank: str, times: int) -> Question:
+    """The question with more ranks, said as they were: by Ferrum's options or the engine's."""
+    line = grammar(engine.NAME)
+    name = ranks(line).get(rank) if line is not None else None
+    if name is not None and name in question.settings and question.settings.is_given(name):
+        return changed(question, engine, {name: question.settings.value(name) * times})
+    parallel = replace(question.parallel, **{rank: getattr(question.parallel, rank) * times})
+    check_parallel(question.model, parallel)
+    weights = weights_of(question.model.description, parallel)
+    return replace(question, parallel=parallel, weights=weights)
 
 
 def changed(question: Question, engine: Engine, options: Mapping[str, Any]) -> Question:
@@ -285,7 +296,7 @@ def changed(question: Question, engine: Engine, options: Mapping[str, Any]) -> Q
 
 def _planned(
     engine: Engine, question: Question, options: Mapping[str, Any]
-) -> tuple[Question, Answer] | None:
+) -> tuple[Question, Answer]:
     """The question with options and what sizes the start to them, and its answer."""
     asked = changed(question, engine, options)
     answer = engine.answer(asked)

@@ -19,20 +19,21 @@ _HEADINGS = ("change", "price", "requests", "more requests", "more tokens", "mor
 
 def finding(advice: Advice, question: Question) -> Finding:
     """What to do, in one sentence, with the command line to copy."""
-    chosen, engine = advice.chosen, advice.before.engine
     wanted = _target(question.requests, question.context)
-    change = " ".join(_change(chosen))
-    line = command(engine, chosen.question, chosen.advised)
-    if advice.outcome is Outcome.REACHED:
-        return Finding(Level.INFO, "advice", f"{wanted} run with {change}", line)
+    nothing = f"no change lets {wanted} run here"
+    no_devices = f"nor did any way of using up to {MOST_DEVICES} such devices"
     shorter = _shorter(advice, question)
+    if advice.chosen is None:
+        message = f"{nothing}, {no_devices}: not one request runs{shorter}"
+        return Finding(Level.WARNING, "advice-nothing", message, "use larger devices")
+    change, line = " ".join(_change(advice.chosen)), command_line(advice)
+    if advice.outcome is Outcome.REACHED:
+        runs_or_run = "runs" if question.requests == 1 else "run"
+        return Finding(Level.INFO, "advice", f"{wanted} {runs_or_run} with {change}", line)
     if advice.outcome is Outcome.MORE_DEVICES:
-        message = f"no change on these devices lets {wanted} run; {change} does{shorter}"
+        message = f"{nothing}, but with {change}{shorter}"
         return Finding(Level.WARNING, "advice-devices", message, line)
-    message = (
-        f"no change lets {wanted} run, nor do {MOST_DEVICES} such devices;"
-        f" {chosen.requests} run with {change}{shorter}"
-    )
+    message = f"{nothing}, {no_devices}; {advice.chosen.requests} run with {change}{shorter}"
     return Finding(Level.WARNING, "advice-nearest", message, line)
 
 
@@ -45,20 +46,19 @@ def tried_table(advice: Advice, question: Question) -> Table:
     return table(title, _HEADINGS, [_row(advice, one) for one in advice.tries])
 
 
-def command_to_copy(advice: Advice | None) -> tuple[str, ...]:
-    """The command line to start with, if there is advice and the engine has one."""
-    if advice is None:
-        return ()
-    line = command(advice.before.engine, advice.chosen.question, advice.chosen.advised)
-    return () if line is None else (line,)
+def command_line(advice: Advice) -> str | None:
+    """What to start with; None where nothing runs, or no command line starts the engine."""
+    chosen = advice.chosen
+    if chosen is None:
+        return None
+    return command(advice.before.engine, chosen.question, chosen.advised)
 
 
 def to_json(advice: Advice) -> dict[str, Any]:
     """Everything that was tried, with its flags and what it buys."""
-    chosen = advice.chosen
     return {
         "outcome": advice.outcome.value,
-        "command": command(advice.before.engine, chosen.question, chosen.advised),
+        "command": command_line(advice),
         "context_instead": advice.context_instead,
         "tried": [_facts(advice, one) for one in advice.tries],
     }
@@ -66,9 +66,10 @@ def to_json(advice: Advice) -> dict[str, Any]:
 
 def start_flags(question: Question, answer: Answer, advice: Advice | None) -> tuple[str, ...]:
     """The flags to add to what was given: those of the advice, or what the target needs anyway."""
-    if advice is not None:
-        question, answer = advice.chosen.question, advice.chosen.answer
-    advised = answer.sizing if advice is None else advice.chosen.advised
+    chosen = None if advice is None else advice.chosen
+    if chosen is not None:
+        question, answer = chosen.question, chosen.answer
+    advised = answer.sizing if chosen is None else chosen.advised
     options = {**said(answer.engine, question), **advised}
     return flags(answer.engine, question.version, options)
 
@@ -135,7 +136,7 @@ def _change(tried: Try) -> tuple[str, ...]:
 
 def _devices(tried: Try) -> int:
     parallel = tried.question.parallel
-    return parallel.tp * parallel.pp
+    return parallel.tp * parallel.pp * parallel.dp
 
 
 def _target(requests: int, context: int) -> str:
@@ -146,4 +147,4 @@ def _target(requests: int, context: int) -> str:
 def _shorter(advice: Advice, question: Question) -> str:
     if advice.context_instead is None:
         return ""
-    return f", and {_target(question.requests, advice.context_instead)} would"
+    return f"; {_target(question.requests, advice.context_instead)} run here as it is"

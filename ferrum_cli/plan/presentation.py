@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from ferrum_cli.plan.advice_shown import command_to_copy, tried_table
+from ferrum_cli.plan.advice_shown import command_line, tried_table
 from ferrum_cli.plan.comparison import compare, provenance, subject
 from ferrum_cli.plan.document import document
 from ferrum_cli.plan.explain import explanation
@@ -22,7 +22,9 @@ def present(plans: Sequence[Plan], explain: str | None = None) -> Report:
         return compare(plans, explain)
     plan = plans[0]
     tables = [_memory(plan), _host(plan), _state(plan), _limits(plan)]
+    line = None
     if plan.advice is not None:
+        line = command_line(plan.advice)
         tables.append(tried_table(plan.advice, plan.question))
     if explain is not None:
         tables.append(explanation(plan, explain))
@@ -32,7 +34,7 @@ def present(plans: Sequence[Plan], explain: str | None = None) -> Report:
         tables=tuple(t for t in tables if t.rows),
         findings=plan.findings,
         notes=(provenance(plan),),
-        commands=command_to_copy(plan.advice),
+        commands=(line,) if line is not None else (),
     )
 
 
@@ -54,7 +56,8 @@ def answer_sentence(plan: Plan) -> str:
     stop = _STOPS.get(plan.answer.capacity.limited_by or "", "nothing stops the next one")
     wanted = plan.question.requests
     if plan.verdict is Verdict.DOES_NOT_FIT:
-        return f"{_many(wanted, 'request')} do not fit: {fit}; {stop}."
+        verb = "does" if wanted == 1 else "do"
+        return f"{_many(wanted, 'request')} {verb} not fit: {fit}; {stop}."
     return f"{fit}; {stop}."
 
 

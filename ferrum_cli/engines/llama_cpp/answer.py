@@ -69,7 +69,7 @@ def answer(question: Question) -> Answer:
         log_lines=start_lines(deployment),
         sizing=sizing(deployment, found),
         changes=_changes(deployment, refusal),
-        spread="pp",
+        spread=("pp",),
         refusal=refusal.words if refusal else None,
         options=_options(question),
         reasons=_reasons(deployment),
