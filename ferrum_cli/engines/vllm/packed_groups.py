@@ -19,16 +19,14 @@ class Bundle:
     """Buckets of one type: the pages of one repeat of the pattern, and where they stand."""
 
     buckets: tuple[Bucket, ...]
+    pages: tuple[Page, ...]
+    widths: tuple[int, ...]
+    """Layers of each page over all ranks."""
 
-    @property
-    def pages(self) -> tuple[Page, ...]:
-        """The page of each bucket."""
-        return tuple(bucket.page for bucket in self.buckets)
-
-    @property
-    def widths(self) -> tuple[int, ...]:
-        """Layers of each page over all ranks."""
-        return tuple(bucket.total for bucket in self.buckets)
+    @classmethod
+    def of(cls, buckets: list[Bucket]) -> Bundle:
+        """Buckets side by side."""
+        return cls(tuple(buckets), tuple(b.page for b in buckets), tuple(b.total for b in buckets))
 
     @property
     def balanced(self) -> bool:
@@ -63,7 +61,7 @@ def bundle(found: list[Bucket]) -> list[Bundle]:
         full = not isinstance(page, StatePage) and page.kind in ("full_attention", "mla_attention")
         key: object = ("full", page.block_size) if full else position  # type: ignore[union-attr]
         bundles.setdefault(key, []).append(bucket)
-    return [Bundle(tuple(buckets)) for buckets in bundles.values()]
+    return [Bundle.of(buckets) for buckets in bundles.values()]
 
 
 def group_counts(bundles: list[Bundle]) -> list[int]:
