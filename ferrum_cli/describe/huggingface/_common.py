@@ -129,6 +129,15 @@ def context_or_unlimited(config: Fields) -> tuple[int, Hints]:
     return (given, Hints()) if given else (2**20, Hints(unlimited_context=True))
 
 
+def nested_size(config: Fields, nested: str, flat: str, default: int) -> int:
+    """A size in an object, `object.field`, or else one of the class's own fields."""
+    name, _, field = nested.partition(".")
+    inner = config.optional_child(name)
+    if inner is not None and field in inner:
+        return int(inner.size(field))
+    return int(config.size(flat, default))
+
+
 def divided(config: Fields, name: str, whole: int, parts: int) -> int:
     """`whole // parts`, which must be at least one; `name` is the field of `parts`."""
     if whole < parts:

@@ -25,22 +25,36 @@ class Fields:
     """One mapping of a configuration, with its path for error messages.
 
     `null` counts as absent only where the caller says so (`null=True`), because only some
-    configuration classes give null a meaning.
+    configuration classes give null a meaning. Fields that are not here are looked for in `under`.
     """
 
-    def __init__(self, values: Mapping[str, Any], path: str = "") -> None:
-        self._values = values
+    def __init__(
+        self, values: Mapping[str, Any], path: str = "", under: Fields | None = None
+    ) -> None:
+        self._own = values
         self._path = path
+        self._under = under
+        self._values: Mapping[str, Any] = values
+        if under is not None:
+            self._values = {**under.values, **values}
 
     def __contains__(self, name: str) -> bool:
         return name in self._values
+
+    @property
+    def values(self) -> Mapping[str, Any]:
+        """The mapping as it stands."""
+        return self._values
 
     def raw(self, name: str) -> Any:
         """The value as it stands, or None."""
         return self._values.get(name)
 
     def path(self, name: str) -> str:
-        """`name` with the path of this mapping before it."""
+        """`name` with the path of the mapping that holds it before it."""
+        field = name.partition("[")[0]
+        if self._under is not None and field not in self._own and field in self._under:
+            return self._under.path(name)
         return f"{self._path}.{name}" if self._path else name
 
     def fail(self, name: str, problem: str, hint: str | None = None) -> NoReturn:
@@ -112,6 +126,15 @@ class Fields:
     def optional_child(self, name: str) -> Fields | None:
         """A nested mapping, or None where it is absent or null."""
         return None if self._values.get(name) is None else self.child(name)
+
+    def children(self, name: str) -> list[Fields]:
+        """A list of nested mappings that must be there."""
+        items = self._list(name, _REQUIRED, Mapping, "an object")
+        return [Fields(item, self.path(f"{name}[{i}]")) for i, item in enumerate(items)]
+
+    def before(self, others: Fields) -> Fields:
+        """These fields, and those of `others` that are not here."""
+        return Fields(self._values, self._path, others)
 
     def texts(self, name: str, default: Sequence[str] | None = _REQUIRED) -> Any:
         """A list of strings; null counts as absent where there is a default."""

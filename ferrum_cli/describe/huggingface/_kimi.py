@@ -12,7 +12,8 @@ from ferrum_cli.blocks.kimi_delta_attention import KimiDeltaAttention
 from ferrum_cli.blocks.latent_attention import LatentAttention
 from ferrum_cli.blocks.mixture_of_experts import MixtureOfExperts
 from ferrum_cli.describe.description import Draft
-from ferrum_cli.describe.huggingface._common import layer, layer_kinds
+from ferrum_cli.describe.huggingface._common import layer, layer_kinds, nested_size
+from ferrum_cli.describe.huggingface._feeds import dense_first
 from ferrum_cli.describe.huggingface._fields import Fields
 
 _KINDS = {
@@ -20,7 +21,6 @@ _KINDS = {
     "full_attention": "mla",
     "attention": "mla",
 }
-_FEEDS = {"dense": "mlp", "sparse": "experts"}
 
 NO_PATTERN = (
     "the configuration lists no KDA and full-attention layers; the class default of transformers is"
@@ -63,16 +63,14 @@ def _from_lists(inner: Fields, length: int) -> tuple[str, ...]:
 
 def feeds(config: Fields, length: int) -> tuple[str, ...]:
     """A dense network in the first layers, experts in all others."""
-    dense = config.count("first_k_dense_replace", 1)
-    default = ["dense" if i < dense else "sparse" for i in range(length)]
-    return layer_kinds(config, "mlp_layer_types", _FEEDS, length, default)
+    return dense_first(config, length, config.count("first_k_dense_replace", 1))
 
 
-def kda(config: Fields, *, full_rank_gate: bool = False) -> KimiDeltaAttention:
+def kda(config: Fields, heads: int = 32, *, full_rank_gate: bool = False) -> KimiDeltaAttention:
     """KDA by `linear_attn_config`, or by the class's own fields; the decay has a head's rank."""
     width = _kda_size(config, "head_dim", "linear_head_dim", 128)
     return KimiDeltaAttention(
-        num_heads=_kda_size(config, "num_heads", "linear_num_heads", 32),
+        num_heads=_kda_size(config, "num_heads", "linear_num_heads", heads),
         head_dim=width,
         conv_kernel=_kda_size(config, "short_conv_kernel_size", "linear_conv_kernel_dim", 4),
         decay_rank=width,
@@ -81,10 +79,7 @@ def kda(config: Fields, *, full_rank_gate: bool = False) -> KimiDeltaAttention:
 
 
 def _kda_size(config: Fields, nested: str, flat: str, default: int) -> int:
-    inner = config.optional_child("linear_attn_config")
-    if inner is not None and nested in inner:
-        return int(inner.size(nested))
-    return int(config.size(flat, default))
+    return nested_size(config, f"linear_attn_config.{nested}", flat, default)
 
 
 def latent_attention(config: Fields, **options: Any) -> LatentAttention:

@@ -1,4 +1,4 @@
-"""What Qwen3-Next, Qwen3.5 and their relatives share: mixers, layer pattern, draft layers.
+"""What Qwen3-Next, Qwen3.5 and their relatives share: mixers, layer pattern, draft layers, vision.
 
 Names and defaults are those of transformers 5.24.0, models/qwen3_next and models/qwen3_5. It knows
 nothing about engines.
@@ -6,13 +6,19 @@ nothing about engines.
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
+from typing import NamedTuple
 
+from ferrum_cli.blocks import Block
 from ferrum_cli.blocks.attention import Attention
 from ferrum_cli.blocks.gated_delta_net import GatedDeltaNet
-from ferrum_cli.describe.description import Draft
-from ferrum_cli.describe.huggingface._common import layer, layer_kinds
+from ferrum_cli.blocks.mixture_of_experts import MixtureOfExperts
+from ferrum_cli.describe.description import Description, Draft
+from ferrum_cli.describe.hints import Hints
+from ferrum_cli.describe.huggingface import Identity, _qwen_vision
+from ferrum_cli.describe.huggingface._common import Entry, assemble, layer, layer_kinds
 from ferrum_cli.describe.huggingface._fields import Fields
+from ferrum_cli.describe.huggingface._wrapper import with_vision, wrapped
 
 LAYER_TYPES: Mapping[str, str] = {
     "linear_attention": "delta",
@@ -20,6 +26,59 @@ LAYER_TYPES: Mapping[str, str] = {
     "attention": "attention",
 }
 """What a layer type calls the mixer here; the last is a legacy spelling."""
+
+
+class Relative(NamedTuple):
+    """Class defaults that differ between the relatives, and what each calls its draft layers."""
+
+    hidden_size: int
+    vocab_size: int
+    kv_heads: int
+    drafts: str = "mtp_num_hidden_layers"
+
+
+def language_model(
+    config: Fields,
+    identity: Identity,
+    default: Relative,
+    feeds: Sequence[Entry],
+    blocks: Mapping[str, Block],
+) -> Description:
+    """A model whose layers are a mixer and what `feeds` names of `blocks` for each layer.
+
+    A draft layer takes the block called `experts` where there is one, and else the one called
+    `mlp`.
+    """
+    attention = gated_attention(config, default.kv_heads)
+    pattern = mixers(config, len(feeds))
+    drafted = "experts" if "experts" in blocks else "mlp"
+    return assemble(
+        identity,
+        config,
+        hidden_size=config.size("hidden_size", default.hidden_size),
+        vocab_size=config.size("vocab_size", default.vocab_size),
+        tie_embeddings=config.flag("tie_word_embeddings", False),
+        max_context=config.size("max_position_embeddings", 32768),
+        blocks={"delta": gated_delta_net(config), "attention": attention, **blocks},
+        layers=list(zip(pattern, feeds, strict=True)),
+        draft=draft(config, default.drafts, ("attention", drafted)),
+        hints=hints(config),
+        other_parameters=gate_biases(config, attention, pattern),
+    )
+
+
+def alone_or_wrapped(
+    config: Fields,
+    identity: Identity,
+    text_type: str,
+    read: Callable[[Fields, Identity], Description],
+) -> Description:
+    """A configuration of the language model alone, which `read` reads, or with vision around it."""
+    if identity.model_type == text_type:
+        return read(config, identity)
+    tied = config.flag("tie_word_embeddings", False)
+    found = wrapped(config, identity, config.child("text_config"), text_type, tied=tied)
+    return with_vision(found, _qwen_vision.parameters(config.optional_child("vision_config")))
 
 
 def gated_delta_net(config: Fields, key_heads: int = 16, value_heads: int = 32) -> GatedDeltaNet:
@@ -54,13 +113,32 @@ def gate_biases(config: Fields, attention: Attention, mixers: Sequence[str]) -> 
     return attention.num_heads * attention.head_dim * mixers.count("attention")
 
 
-def mixers(config: Fields, length: int) -> tuple[str, ...]:
+def experts(config: Fields, number: int, per_token: int) -> MixtureOfExperts:
+    """Experts beside a shared one that has a gate; the class defaults of two numbers differ."""
+    return MixtureOfExperts(
+        num_experts=config.size("num_experts", number),
+        experts_per_token=config.size("num_experts_per_tok", per_token),
+        intermediate_size=config.size("moe_intermediate_size", 512),
+        shared_intermediate_size=config.size("shared_expert_intermediate_size", 512),
+        shared_gate=True,
+    )
+
+
+def mixers(config: Fields, length: int, known: Mapping[str, str] = LAYER_TYPES) -> tuple[str, ...]:
     """The mixer of each layer: `layer_types`, or full attention in every n-th layer."""
     interval = config.size("full_attention_interval", 4)
     default = [
         "linear_attention" if (i + 1) % interval else "full_attention" for i in range(length)
     ]
-    return layer_kinds(config, "layer_types", LAYER_TYPES, length, default)
+    return layer_kinds(config, "layer_types", known, length, default)
+
+
+def hints(config: Fields) -> Hints:
+    """What engines read of a language model beside its sizes."""
+    return Hints(
+        full_attention_interval=config.size("full_attention_interval", 4),
+        mamba_ssm_dtype=config.text("mamba_ssm_dtype", None, null=True),
+    )
 
 
 def draft(config: Fields, name: str, entries: Sequence[str], default: int = 1) -> Draft | None:

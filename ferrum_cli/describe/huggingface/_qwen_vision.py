@@ -10,18 +10,27 @@ from ferrum_cli.describe.huggingface._fields import Fields
 
 
 def parameters(vision: Fields | None) -> int | None:
-    """Patch and position embeddings, blocks with biases everywhere, and the merger."""
+    """The tower, and a merger of patches with two projections."""
     if vision is None:
         return None
+    merged, out = merged_width(vision), vision.size("out_hidden_size", 3584)
+    return tower(vision) + int(merged * (merged + 1) + out * (merged + 1))
+
+
+def merged_width(vision: Fields) -> int:
+    """Channels of the patches that become one."""
+    width: int = vision.size("hidden_size", 1152)
+    return width * int(vision.size("spatial_merge_size", 2)) ** 2
+
+
+def tower(vision: Fields) -> int:
+    """Patch and position embeddings, blocks with biases everywhere, and a norm."""
     width = vision.size("hidden_size", 1152)
     patch = vision.size("in_channels", 3) * vision.size("temporal_patch_size", 2)
     patch *= vision.size("patch_size", 16) ** 2
     positions = vision.size("num_position_embeddings", 2304)
-    merged = width * vision.size("spatial_merge_size", 2) ** 2
-    out = vision.size("out_hidden_size", 3584)
     embedding = width * (patch + 1) + positions * width
-    merger = 2 * width + merged * (merged + 1) + out * (merged + 1)
-    return int(embedding + vision.layers("depth", 27) * _block(vision, width) + merger)
+    return int(embedding + vision.layers("depth", 27) * _block(vision, width) + 2 * width)
 
 
 def _block(vision: Fields, width: int) -> int:

@@ -17,6 +17,7 @@ from ferrum_cli.describe.description import Description, Draft
 from ferrum_cli.describe.hints import Hints
 from ferrum_cli.describe.huggingface import Identity
 from ferrum_cli.describe.huggingface._common import assemble, layer, layer_kinds
+from ferrum_cli.describe.huggingface._feeds import dense_first
 from ferrum_cli.describe.huggingface._fields import Fields
 
 LIGHTNING = ("BailingMoeV2_5ForCausalLM",)
@@ -27,7 +28,6 @@ ARCHITECTURES = {
 }
 
 _KINDS = {"linear_attention": "linear", "full_attention": "mla", "attention": "mla"}
-_FEEDS = {"dense": "mlp", "sparse": "experts"}
 
 
 def describe(config: Fields, identity: Identity) -> Description:
@@ -54,7 +54,7 @@ def describe(config: Fields, identity: Identity) -> Description:
         layers=list(
             zip(
                 layer_kinds(config, "layer_types", _KINDS, length, kinds),
-                _feeds(config, length),
+                dense_first(config, length, config.count("first_k_dense_replace", 2)),
                 strict=True,
             )
         ),
@@ -101,12 +101,6 @@ def experts(config: Fields, number: int) -> MixtureOfExperts:
         intermediate_size=width,
         shared_intermediate_size=shared * width,
     )
-
-
-def _feeds(config: Fields, length: int) -> tuple[str, ...]:
-    dense = config.count("first_k_dense_replace", 2)
-    default = ["dense" if i < dense else "sparse" for i in range(length)]
-    return layer_kinds(config, "mlp_layer_types", _FEEDS, length, default)
 
 
 def _draft(config: Fields) -> Draft | None:

@@ -10,13 +10,13 @@ from ferrum_cli.blocks import Block
 from ferrum_cli.blocks.custom import Custom
 from ferrum_cli.blocks.feed_forward import FeedForward
 from ferrum_cli.blocks.indexer import Indexer
-from ferrum_cli.blocks.kimi_delta_attention import KimiDeltaAttention
 from ferrum_cli.blocks.latent_attention import LatentAttention
 from ferrum_cli.blocks.mixture_of_experts import MixtureOfExperts
 from ferrum_cli.describe.description import Description, Draft
 from ferrum_cli.describe.hints import Hints
-from ferrum_cli.describe.huggingface import Identity
+from ferrum_cli.describe.huggingface import Identity, _kimi
 from ferrum_cli.describe.huggingface._common import Entry, assemble, layer, layer_kinds
+from ferrum_cli.describe.huggingface._feeds import dense_first
 from ferrum_cli.describe.huggingface._fields import Fields
 from ferrum_cli.describe.huggingface._wrapper import with_vision, wrapped
 
@@ -32,7 +32,6 @@ _KINDS = {
     "indexed_attention": "mla",
     "deepseek_sparse_attention": "mla",
 }
-_FEEDS = {"dense": "mlp", "sparse": "experts"}
 _INDEXERS = {"full": "full", "shared": "shared"}
 _DENSE = 3
 """Layers that are dense by default."""
@@ -58,7 +57,6 @@ def _language_model(config: Fields, identity: Identity) -> Description:
     hidden = config.size("hidden_size", 4096)
     length = config.layers("num_hidden_layers", 45)
     kinds = ["linear_attention" if i % 4 != _DENSE else "full_attention" for i in range(length)]
-    dense = ["dense" if i < _DENSE else "sparse" for i in range(length)]
     return assemble(
         identity,
         config,
@@ -72,7 +70,7 @@ def _language_model(config: Fields, identity: Identity) -> Description:
             for mixer, indexer, feed in zip(
                 layer_kinds(config, "layer_types", _KINDS, length, kinds),
                 _indexers(config, length),
-                layer_kinds(config, "mlp_layer_types", _FEEDS, length, dense),
+                dense_first(config, length, _DENSE),
                 strict=True,
             )
         ],
@@ -91,7 +89,7 @@ def _blocks(config: Fields, hidden: int) -> dict[str, Block]:
     streams = config.size("hc_mult", 4)
     mixed = streams * (streams + 2)
     return {
-        "kda": _kda(config),
+        "kda": _kimi.kda(config, heads=64),
         "mla": _latent_attention(config),
         "indexer": Indexer(
             num_heads=config.size("index_n_heads", 32),
@@ -105,25 +103,6 @@ def _blocks(config: Fields, hidden: int) -> dict[str, Block]:
         # How the residual streams are mixed: a projection of all of them, a base and three scales.
         "streams": Custom(replicated_parameters=mixed * streams * hidden + mixed + 3),
     }
-
-
-def _kda(config: Fields) -> KimiDeltaAttention:
-    width = _linear(config, "head_dim", "linear_head_dim", 128)
-    return KimiDeltaAttention(
-        num_heads=_linear(config, "num_heads", "linear_num_heads", 64),
-        head_dim=width,
-        conv_kernel=_linear(config, "short_conv_kernel_size", "linear_conv_kernel_dim", 4),
-        decay_rank=width,
-        gate_rank=width,
-    )
-
-
-def _linear(config: Fields, nested: str, flat: str, default: int) -> int:
-    """A size of `linear_attn_config`, or of the class's own fields."""
-    inner = config.optional_child("linear_attn_config")
-    if inner is not None and nested in inner:
-        return int(inner.size(nested))
-    return int(config.size(flat, default))
 
 
 def _lower_bound(config: Fields) -> float | None:

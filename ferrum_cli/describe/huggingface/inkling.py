@@ -15,6 +15,7 @@ from ferrum_cli.blocks.stream_convolution import StreamConvolution
 from ferrum_cli.describe.description import Description, Draft
 from ferrum_cli.describe.huggingface import Identity
 from ferrum_cli.describe.huggingface._common import assemble, layer, layer_kinds
+from ferrum_cli.describe.huggingface._feeds import dense_first
 from ferrum_cli.describe.huggingface._fields import Fields
 from ferrum_cli.describe.huggingface._inkling import KINDS, Attends, attends, beside, indices
 from ferrum_cli.describe.huggingface._wrapper import around, with_vision
@@ -27,7 +28,6 @@ ARCHITECTURES = {
 
 _FULL = Attends("", heads=64, kv_heads=8, head_dim=128)
 _SLIDING = Attends("swa_", heads=64, kv_heads=16, head_dim=128)
-_FEEDS = {"dense": "mlp", "sparse": "experts"}
 
 
 def describe(config: Fields, identity: Identity) -> Description:
@@ -43,7 +43,7 @@ def _language_model(config: Fields, identity: Identity, draft: Fields) -> Descri
     hidden = config.size("hidden_size", 6144)
     length = config.layers("num_hidden_layers", 66)
     mixers = _mixers(config, length)
-    feeds = _feeds(config, length)
+    feeds = dense_first(config, length, config.count("dense_mlp_idx", 0))
     return assemble(
         identity,
         config,
@@ -117,12 +117,6 @@ def _mixers(config: Fields, length: int) -> tuple[str, ...]:
         for i in range(length)
     ]
     return layer_kinds(config, "layer_types", KINDS, length, default)
-
-
-def _feeds(config: Fields, length: int) -> tuple[str, ...]:
-    dense = config.count("dense_mlp_idx", 0)
-    default = ["dense" if i < dense else "sparse" for i in range(length)]
-    return layer_kinds(config, "mlp_layer_types", _FEEDS, length, default)
 
 
 def _draft(config: Fields, number: str, local: str) -> Draft | None:

@@ -16,7 +16,13 @@ from ferrum_cli.blocks.mixture_of_experts import MixtureOfExperts
 from ferrum_cli.blocks.stream_convolution import StreamConvolution
 from ferrum_cli.describe.description import Description, Span
 from ferrum_cli.describe.huggingface import Identity
-from ferrum_cli.describe.huggingface._common import Entries, assemble, layer_kinds, span
+from ferrum_cli.describe.huggingface._common import (
+    Entries,
+    assemble,
+    layer_kinds,
+    nested_size,
+    span,
+)
 from ferrum_cli.describe.huggingface._fields import MOST_LAYERS, Fields
 from ferrum_cli.describe.huggingface._inkling import KINDS, Attends, attends
 from ferrum_cli.describe.huggingface._wrapper import around, with_vision
@@ -95,18 +101,15 @@ def _language_model(config: Fields, identity: Identity, looped: bool) -> Descrip
 
 def _loop(config: Fields, length: int) -> _Loop:
     """`loop_config`, or the class's own fields."""
-    inner = config.optional_child("loop_config")
     names = (
         ("core_start", "loop_layer_index_start", 6),
         ("core_end", "loop_layer_index_end", 18),
         ("num_passes", "loop_num_passes", 3),
         ("gate_rank", "loop_gate_rank", 64),
     )
-    found = [
-        inner.size(nested) if inner is not None and nested in inner else config.size(flat, default)
-        for nested, flat, default in names
-    ]
-    loop = _Loop(*found)
+    loop = _Loop(
+        *(nested_size(config, f"loop_config.{inner}", flat, size) for inner, flat, size in names)
+    )
     name = config.first("loop_config", "loop_layer_index_end")
     if loop.end < loop.start:
         config.fail(name, f"layers {loop.start} to {loop.end} cannot run again")

@@ -10,17 +10,24 @@ from ferrum_cli.blocks.feed_forward import FeedForward
 from ferrum_cli.blocks.mamba1 import Mamba1
 from ferrum_cli.blocks.mixture_of_experts import MixtureOfExperts
 from ferrum_cli.describe.description import Description
-from ferrum_cli.describe.huggingface import Identity
+from ferrum_cli.describe.huggingface import Identity, _heads
 from ferrum_cli.describe.huggingface._attention import attention
 from ferrum_cli.describe.huggingface._common import assemble
 from ferrum_cli.describe.huggingface._fields import Fields
 from ferrum_cli.describe.huggingface._mamba import expanded, time_step_rank
 
-ARCHITECTURES = {"jamba": ("JambaForCausalLM", "JambaForSequenceClassification")}
+_SCORES = "JambaForSequenceClassification"
+
+ARCHITECTURES = {"jamba": ("JambaForCausalLM", _SCORES)}
 
 
 def describe(config: Fields, identity: Identity) -> Description:
-    """Read a Jamba configuration."""
+    """Read a Jamba configuration, of a language model or of one that scores labels."""
+    found = _language_model(config, identity)
+    return _heads.scoring(config, found) if identity.architecture == _SCORES else found
+
+
+def _language_model(config: Fields, identity: Identity) -> Description:
     hidden = config.size("hidden_size", 4096)
     length = config.layers("num_hidden_layers", 32)
     width = config.size("intermediate_size", 14336)

@@ -10,18 +10,25 @@ from ferrum_cli.blocks.feed_forward import FeedForward
 from ferrum_cli.blocks.short_conv import ShortConv
 from ferrum_cli.describe.description import Description
 from ferrum_cli.describe.hints import Hints
-from ferrum_cli.describe.huggingface import Identity
+from ferrum_cli.describe.huggingface import Identity, _heads
 from ferrum_cli.describe.huggingface._attention import attention
 from ferrum_cli.describe.huggingface._common import assemble, layer_kinds
 from ferrum_cli.describe.huggingface._fields import Fields
 
-ARCHITECTURES = {"lfm2": ("Lfm2ForCausalLM", "ColBERTLfm2Model")}
+_EMBEDS = "ColBERTLfm2Model"
+
+ARCHITECTURES = {"lfm2": ("Lfm2ForCausalLM", _EMBEDS)}
 
 KINDS = {"conv": "conv", "full_attention": "attention", "attention": "attention"}
 
 
 def describe(config: Fields, identity: Identity) -> Description:
-    """Read an LFM2 configuration."""
+    """Read an LFM2 configuration, of a language model or of one that embeds every token."""
+    found = _language_model(config, identity)
+    return _heads.late_interaction(config, found) if identity.architecture == _EMBEDS else found
+
+
+def _language_model(config: Fields, identity: Identity) -> Description:
     hidden = config.size("hidden_size", 2560)
     return assemble(
         identity,

@@ -6,6 +6,9 @@ knows nothing about engines.
 
 from __future__ import annotations
 
+from collections.abc import Callable, Mapping, Sequence
+
+from ferrum_cli.blocks import Block
 from ferrum_cli.blocks.attention import Attention
 from ferrum_cli.blocks.feed_forward import FeedForward
 from ferrum_cli.blocks.mamba2 import Mamba2
@@ -20,7 +23,7 @@ from ferrum_cli.describe.huggingface._fields import MOST_LAYERS, Fields
 ARCHITECTURES = {"nemotron_h": ("NemotronHForCausalLM",)}
 
 _LETTERS = {"M": "mamba", "E": "experts", "*": "attention", "-": "mlp"}
-_WORDS = {
+WORDS = {
     "mamba": "mamba",
     "linear_attention": "mamba",
     "attention": "attention",
@@ -32,52 +35,66 @@ _WORDS = {
 
 def describe(config: Fields, identity: Identity) -> Description:
     """Read a Nemotron-H configuration; the pattern alone says how many layers there are."""
-    hidden = config.size("hidden_size", 4096)
-    names = ("layers_block_type", "layer_types")
-    layers = _pattern(
-        config, names, "hybrid_override_pattern", ("mamba", "moe", "attention", "mlp")
-    )
+    names = pattern(config)
+    biases = expert_biases(config) * names.count("experts")
+    blocks = {name: build(config) for name, build in BLOCKS.items()}
+    return described(config, identity, blocks, names, _draft(config), biases)
+
+
+def described(
+    config: Fields,
+    identity: Identity,
+    blocks: Mapping[str, Block],
+    layers: Sequence[str],
+    draft: Draft | None,
+    biases: int,
+) -> Description:
+    """The model whose layers are one of `blocks` each; `biases` counts those of its experts."""
     return assemble(
         identity,
         config,
-        hidden_size=hidden,
+        hidden_size=config.size("hidden_size", 4096),
         vocab_size=config.size("vocab_size", 131072),
         tie_embeddings=False,  # the class in transformers 5.24.0 never ties them
         max_context=config.size("max_position_embeddings", 4096),
-        blocks={
-            "mamba": _mamba2(config),
-            "attention": _attention(config),
-            "mlp": FeedForward(
-                intermediate_size=config.size("intermediate_size", 21504),
-                gated=False,
-                bias=config.flag("mlp_bias", False),
-            ),
-            "experts": _experts(config),
-        },
+        blocks=blocks,
         layers=[(name,) for name in layers],
-        draft=_draft(config),
+        draft=draft,
         hints=Hints(
             chunk_size=config.size(config.first("mamba_chunk_size", "chunk_size"), 128),
             mamba_ssm_cache_dtype=config.text("mamba_ssm_cache_dtype", None, null=True),
             mamba_ssm_dtype=config.text("mamba_ssm_dtype", None, null=True),
         ),
-        other_parameters=_expert_biases(config, hidden) * layers.count("experts"),
+        other_parameters=biases,
         notes=_notes(config, len(layers)),
     )
 
 
-def _pattern(
+def pattern(config: Fields) -> list[str]:
+    """The block of every layer."""
+    names = ("layers_block_type", "layer_types")
+    default = ("mamba", "moe", "attention", "mlp")
+    return _words(config, names, "hybrid_override_pattern", default)
+
+
+def draft_pattern(config: Fields) -> list[str]:
+    """The blocks of every draft layer."""
+    names, letters = ("mtp_layers_block_type",), "mtp_hybrid_override_pattern"
+    return _words(config, names, letters, ("attention", "moe"))
+
+
+def _words(
     config: Fields, lists: tuple[str, ...], letters: str, default: tuple[str, ...]
 ) -> list[str]:
     """Blocks by a list of words, or else by a word of letters."""
     name = config.first(*(name for name in lists if config.raw(name) is not None), lists[0])
     words = config.texts(name, None)
     if words is None and config.raw(letters) is None:
-        return [_WORDS[word] for word in default]
+        return [WORDS[word] for word in default]
     if words is None:
         name, words, known = letters, config.text(letters), _LETTERS
     else:
-        known = _WORDS
+        known = WORDS
     if not 1 <= len(words) <= MOST_LAYERS:
         config.fail(name, f"{len(words)} layers")
     for position, word in enumerate(words):
@@ -112,6 +129,14 @@ def _attention(config: Fields) -> Attention:
     )
 
 
+def _feed_forward(config: Fields) -> FeedForward:
+    return FeedForward(
+        intermediate_size=config.size("intermediate_size", 21504),
+        gated=False,
+        bias=config.flag("mlp_bias", False),
+    )
+
+
 def _experts(config: Fields) -> MixtureOfExperts:
     return MixtureOfExperts(
         num_experts=config.size(config.first("n_routed_experts", "num_local_experts"), 8),
@@ -123,10 +148,11 @@ def _experts(config: Fields) -> MixtureOfExperts:
     )
 
 
-def _expert_biases(config: Fields, hidden: int) -> int:
-    """Biases of the shared expert and of the projections around the routed ones."""
+def expert_biases(config: Fields) -> int:
+    """Biases of the shared expert and of the projections around the routed ones, of one layer."""
     if not config.flag("mlp_bias", False):
         return 0
+    hidden = config.size("hidden_size", 4096)
     latent = config.size("moe_latent_size", None, null=True)
     shared = config.size("moe_shared_expert_intermediate_size", 7688) + hidden
     return int(shared + (latent + hidden if latent else 0))
@@ -135,12 +161,7 @@ def _expert_biases(config: Fields, hidden: int) -> int:
 def _draft(config: Fields) -> Draft | None:
     """Each draft layer holds all blocks of the draft pattern."""
     count = config.count("num_nextn_predict_layers", 0)
-    if not count:
-        return None
-    entries = _pattern(
-        config, ("mtp_layers_block_type",), "mtp_hybrid_override_pattern", ("attention", "moe")
-    )
-    return Draft("mtp", (layer(entries),) * count)
+    return Draft("mtp", (layer(draft_pattern(config)),) * count) if count else None
 
 
 def _notes(config: Fields, length: int) -> tuple[str, ...]:
@@ -148,3 +169,12 @@ def _notes(config: Fields, length: int) -> tuple[str, ...]:
     if stated == length:
         return ()
     return (f"num_hidden_layers is {stated}, but the pattern has {length} layers, which count",)
+
+
+BLOCKS: Mapping[str, Callable[[Fields], Block]] = {
+    "mamba": _mamba2,
+    "attention": _attention,
+    "mlp": _feed_forward,
+    "experts": _experts,
+}
+"""How each kind of layer is read."""

@@ -6,61 +6,43 @@ nothing about engines.
 
 from __future__ import annotations
 
+import dataclasses
+
 from ferrum_cli.blocks.feed_forward import FeedForward
 from ferrum_cli.describe.description import Description
-from ferrum_cli.describe.hints import Hints
-from ferrum_cli.describe.huggingface import Identity, _qwen_vision
-from ferrum_cli.describe.huggingface._common import assemble
+from ferrum_cli.describe.huggingface import Identity, _heads
 from ferrum_cli.describe.huggingface._fields import Fields
-from ferrum_cli.describe.huggingface._qwen import (
-    draft,
-    gate_biases,
-    gated_attention,
-    gated_delta_net,
-    mixers,
-)
-from ferrum_cli.describe.huggingface._wrapper import with_vision, wrapped
+from ferrum_cli.describe.huggingface._qwen import Relative, alone_or_wrapped, language_model
+
+_DECIDES = "D3ForSequenceClassification"
+"""vLLM 0.33.0, model_executor/models/d3.py: a readout of answer codes in place of the head."""
 
 ARCHITECTURES = {
-    "qwen3_5": ("Qwen3_5ForConditionalGeneration", "Qwen3_5ForCausalLM", "ColQwen3_5"),
+    "qwen3_5": (
+        "Qwen3_5ForConditionalGeneration",
+        "Qwen3_5ForCausalLM",
+        "ColQwen3_5",
+        _DECIDES,
+    ),
     "qwen3_5_text": ("Qwen3_5ForCausalLM", "Qwen3_5ForConditionalGeneration"),
 }
+
+_READOUT = "the readout of answer codes is a file of its own and not counted"
 
 
 def describe(config: Fields, identity: Identity) -> Description:
     """Read a Qwen3.5 configuration, of the language model alone or with vision around it."""
-    if identity.model_type == "qwen3_5_text":
-        return _language_model(config, identity)
-    found = wrapped(
-        config,
-        identity,
-        config.child("text_config"),
-        "qwen3_5_text",
-        tied=config.flag("tie_word_embeddings", False),
-    )
-    return with_vision(found, _qwen_vision.parameters(config.optional_child("vision_config")))
+    found = alone_or_wrapped(config, identity, "qwen3_5_text", _language_model)
+    if identity.architecture == _DECIDES and identity.model_type == "qwen3_5":
+        found = _heads.headless(dataclasses.replace(found, notes=(*found.notes, _READOUT)))
+    return found
 
 
 def _language_model(config: Fields, identity: Identity) -> Description:
-    attention = gated_attention(config, kv_heads=4)
-    pattern = mixers(config, config.layers("num_hidden_layers", 32))
-    return assemble(
-        identity,
+    return language_model(
         config,
-        hidden_size=config.size("hidden_size", 4096),
-        vocab_size=config.size("vocab_size", 248320),
-        tie_embeddings=config.flag("tie_word_embeddings", False),
-        max_context=config.size("max_position_embeddings", 32768),
-        blocks={
-            "delta": gated_delta_net(config),
-            "attention": attention,
-            "mlp": FeedForward(intermediate_size=config.size("intermediate_size", 12288)),
-        },
-        layers=[(mixer, "mlp") for mixer in pattern],
-        draft=draft(config, "mtp_num_hidden_layers", ("attention", "mlp")),
-        hints=Hints(
-            full_attention_interval=config.size("full_attention_interval", 4),
-            mamba_ssm_dtype=config.text("mamba_ssm_dtype", None, null=True),
-        ),
-        other_parameters=gate_biases(config, attention, pattern),
+        identity,
+        Relative(hidden_size=4096, vocab_size=248320, kv_heads=4),
+        feeds=["mlp"] * config.layers("num_hidden_layers", 32),
+        blocks={"mlp": FeedForward(intermediate_size=config.size("intermediate_size", 12288))},
     )

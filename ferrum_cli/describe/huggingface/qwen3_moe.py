@@ -12,8 +12,8 @@ from ferrum_cli.describe.description import Description
 from ferrum_cli.describe.huggingface import Identity
 from ferrum_cli.describe.huggingface._attention import attention, biased
 from ferrum_cli.describe.huggingface._common import assemble
+from ferrum_cli.describe.huggingface._feeds import sparse_steps
 from ferrum_cli.describe.huggingface._fields import Fields
-from ferrum_cli.describe.huggingface.qwen3_next import feeds
 
 ARCHITECTURES = {"qwen3_moe": ("Qwen3MoeForCausalLM",)}
 
@@ -48,5 +48,5 @@ def describe(config: Fields, identity: Identity) -> Description:
                 intermediate_size=config.size("moe_intermediate_size", 768),
             ),
         },
-        layers=[("attention", feed) for feed in feeds(config, length)],
+        layers=[("attention", feed) for feed in sparse_steps(config, length)],
     )

@@ -6,27 +6,29 @@ knows nothing about engines.
 
 from __future__ import annotations
 
+import dataclasses
 from collections.abc import Sequence
 
 from ferrum_cli.blocks import Block
 from ferrum_cli.blocks.custom import Custom
 from ferrum_cli.blocks.indexer import Indexer
-from ferrum_cli.blocks.mixture_of_experts import MixtureOfExperts
 from ferrum_cli.blocks.ngram_context import NgramContext
 from ferrum_cli.describe.description import Description
-from ferrum_cli.describe.hints import Hints
-from ferrum_cli.describe.huggingface import Identity, _qwen_vision
-from ferrum_cli.describe.huggingface._common import Entries, assemble, layer_kinds
+from ferrum_cli.describe.huggingface import Identity
+from ferrum_cli.describe.huggingface._common import Entries, assemble
 from ferrum_cli.describe.huggingface._fields import Fields
 from ferrum_cli.describe.huggingface._primes import primes_from
 from ferrum_cli.describe.huggingface._qwen import (
     LAYER_TYPES,
+    alone_or_wrapped,
     draft,
+    experts,
     gate_biases,
     gated_attention,
     gated_delta_net,
+    hints,
+    mixers,
 )
-from ferrum_cli.describe.huggingface._wrapper import with_vision, wrapped
 
 ARCHITECTURES = {
     "qwen4_exp": ("Qwen4ExpForConditionalGeneration", "Qwen4ExpForCausalLM"),
@@ -40,16 +42,7 @@ _MOST_TABLES = 4096
 
 def describe(config: Fields, identity: Identity) -> Description:
     """Read a Qwen4-Exp configuration, of the language model alone or with vision around it."""
-    if identity.model_type == "qwen4_exp_text":
-        return _language_model(config, identity)
-    found = wrapped(
-        config,
-        identity,
-        config.child("text_config"),
-        "qwen4_exp_text",
-        tied=config.flag("tie_word_embeddings", False),
-    )
-    return with_vision(found, _qwen_vision.parameters(config.optional_child("vision_config")))
+    return alone_or_wrapped(config, identity, "qwen4_exp_text", _language_model)
 
 
 def _language_model(config: Fields, identity: Identity) -> Description:
@@ -57,13 +50,13 @@ def _language_model(config: Fields, identity: Identity) -> Description:
     streams = config.size("hc_count", 4) * hidden
     mixing = streams * (1 + 2 * config.count("hc_lowrank", 320))
     attention = gated_attention(config, kv_heads=2)
-    mixers = _mixers(config)
-    ngrams = _ngrams(config, hidden, mixers)
+    pattern = mixers(config, config.layers("num_hidden_layers", 40), _KINDS)
+    ngrams = _ngrams(config, hidden, pattern)
     indexer = _indexer(config)
     blocks: dict[str, Block] = {
         "delta": gated_delta_net(config),
         "attention": attention,
-        "experts": _experts(config),
+        "experts": experts(config, number=512, per_token=10),
         "streams": Custom(replicated_parameters=mixing + config.size("hc_count", 4) * streams),
         **ngrams,
     }
@@ -77,16 +70,16 @@ def _language_model(config: Fields, identity: Identity) -> Description:
         tie_embeddings=config.flag("tie_word_embeddings", False),
         max_context=config.size("max_position_embeddings", 32768),
         blocks=blocks,
-        layers=[_entries(mixer, index, blocks) for index, mixer in enumerate(mixers)],
+        layers=[_entries(mixer, index, blocks) for index, mixer in enumerate(pattern)],
         # Mixing the streams takes the place of norms, before every block and after the last.
         norm="none",
         final_norm=False,
         draft=draft(config, "mtp_num_hidden_layers", ("attention", "experts"), default=0),
-        hints=Hints(
-            full_attention_interval=config.size("full_attention_interval", 4),
-            mamba_ssm_dtype=config.text("mamba_ssm_dtype", None, null=True),
+        hints=dataclasses.replace(
+            hints(config),
+            index_compress_ratio=config.size("indexer_compress_ratio", None, null=True),
         ),
-        other_parameters=mixing + gate_biases(config, attention, mixers),
+        other_parameters=mixing + gate_biases(config, attention, pattern),
     )
 
 
@@ -96,15 +89,6 @@ def _entries(mixer: str, index: int, blocks: dict[str, Block]) -> Entries:
     ngram = f"ngram_{index + 1}"
     before = ((ngram,),) if ngram in blocks else ()
     return (*before, (mixer, *chosen, "streams"), ("experts", "streams"))
-
-
-def _mixers(config: Fields) -> tuple[str, ...]:
-    length = config.layers("num_hidden_layers", 40)
-    interval = config.size("full_attention_interval", 4)
-    default = [
-        "linear_attention" if (i + 1) % interval else "full_attention" for i in range(length)
-    ]
-    return layer_kinds(config, "layer_types", _KINDS, length, default)
 
 
 def _indexer(config: Fields) -> Indexer | None:
@@ -152,13 +136,3 @@ def _ngrams(config: Fields, hidden: int, mixers: Sequence[str]) -> dict[str, Blo
             hc_count=config.size("hc_count", 4),
         )
     return found
-
-
-def _experts(config: Fields) -> MixtureOfExperts:
-    return MixtureOfExperts(
-        num_experts=config.size("num_experts", 512),
-        experts_per_token=config.size("num_experts_per_tok", 10),
-        intermediate_size=config.size("moe_intermediate_size", 512),
-        shared_intermediate_size=config.size("shared_expert_intermediate_size", 512),
-        shared_gate=True,
-    )

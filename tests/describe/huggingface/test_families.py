@@ -34,6 +34,8 @@ TYPES = [
 # They have no class with defaults, or one whose defaults cannot be built.
 NEED_FIELDS = {
     "alice_ai",
+    "jet_vlm",
+    "nemotron_h_puzzle",
     "bailing_moe_linear",
     "jet_nemotron",
     "lfm2_moe",

@@ -48,6 +48,23 @@ def test_parameters_are_what_transformers_builds(
     assert total(read(**fields)) == parameters, source
 
 
+# Built by transformers 5.24.0 from the same fields.
+@pytest.mark.parametrize(
+    ("fields", "parameters"),
+    [
+        ({}, 99_292),
+        ({"num_labels": 1}, 99_260),
+        ({"id2label": {"0": "a", "1": "b", "2": "c"}}, 99_324),
+        ({"num_labels": 5, "tie_word_embeddings": True}, 99_388),
+    ],
+)
+def test_a_classifier_has_a_row_for_each_label_in_place_of_a_head(
+    fields: dict[str, object], parameters: int
+) -> None:
+    classifier = {"architectures": ["JambaForSequenceClassification"]}
+    assert total(read(**TINY | fields | classifier)) == parameters
+
+
 def test_state_and_cache_are_what_transformers_measures() -> None:
     model = read(**TINY)
     assert state(model) == dict.fromkeys([0, 1, 3], (192, 512))

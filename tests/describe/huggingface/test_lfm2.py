@@ -33,6 +33,18 @@ def test_parameters_are_what_transformers_builds(
     assert total(read(**fields)) == parameters, source
 
 
+# vLLM 0.33.0, model_executor/models/colbert.py: three names for the width of the projection.
+@pytest.mark.parametrize(
+    ("fields", "rows"),
+    [({}, 0), ({"colbert_dim": 128}, 128), ({"dim": 8}, 8), ({"projection_dim": 16}, 16)],
+)
+def test_a_colbert_projects_every_token_in_place_of_a_head(
+    fields: dict[str, int], rows: int
+) -> None:
+    model = read(**TINY | fields, architectures=["ColBERTLfm2Model"], tie_word_embeddings=False)
+    assert total(model) == 275_616 + rows * 64
+
+
 def test_without_lists_every_layer_attends_and_nothing_is_recurrent() -> None:
     model = read(model_type="lfm2")
     assert state(model) == {}

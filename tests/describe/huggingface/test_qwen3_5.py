@@ -75,3 +75,13 @@ def test_the_dtype_may_stand_outside_the_text() -> None:
 def test_a_wrapper_needs_its_text() -> None:
     with pytest.raises(DescriptionError, match="text_config: is missing"):
         read(model_type="qwen3_5", vision_config={})
+
+
+def test_a_decision_model_has_a_readout_in_place_of_a_head() -> None:
+    # vLLM 0.33.0, model_executor/models/d3.py: the readout's rows stand in a file of their own.
+    fields = {"model_type": "qwen3_5", "text_config": TINY}
+    decides = read(**fields, architectures=["D3ForSequenceClassification"])
+    assert total(decides) == total(read(**fields)) - 256 * 64
+    assert [note for note in decides.notes if "readout" in note] == [
+        "the readout of answer codes is a file of its own and not counted"
+    ]

@@ -1,0 +1,27 @@
+"""Which layers are dense and which have experts, as families spell it.
+
+It knows nothing about a particular family.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+
+from ferrum_cli.describe.huggingface._common import layer_kinds
+from ferrum_cli.describe.huggingface._fields import Fields
+
+KINDS: Mapping[str, str] = {"dense": "mlp", "sparse": "experts"}
+"""What `mlp_layer_types` calls the two."""
+
+
+def sparse_steps(config: Fields, length: int) -> list[str]:
+    """Experts wherever `decoder_sparse_step` and `mlp_only_layers` allow (Qwen)."""
+    step = config.size("decoder_sparse_step", 1)
+    dense = set(config.counts("mlp_only_layers", ()))
+    return ["mlp" if i in dense or (i + 1) % step else "experts" for i in range(length)]
+
+
+def dense_first(config: Fields, length: int, dense: int) -> tuple[str, ...]:
+    """`mlp_layer_types`, or a dense network in the first layers and experts in all others."""
+    default = ["dense" if i < dense else "sparse" for i in range(length)]
+    return layer_kinds(config, "mlp_layer_types", KINDS, length, default)

@@ -1,0 +1,28 @@
+"""Jet-VLM: a Jet-Nemotron with a SigLIP tower.
+
+Read from SGLang 0.5.23, configs/jet_vlm.py and models/jet_vlm.py. It knows nothing about engines.
+"""
+
+from __future__ import annotations
+
+from ferrum_cli.describe.description import Description
+from ferrum_cli.describe.huggingface import Identity, _vision
+from ferrum_cli.describe.huggingface._fields import Fields
+from ferrum_cli.describe.huggingface._wrapper import with_vision, wrapped
+
+ARCHITECTURES = {"jet_vlm": ("JetVLMForConditionalGeneration",)}
+
+_PATCHES_MERGED = 4
+_TOWER_WIDTH = 1152
+"""Width of the tower's output, which the projector takes for granted."""
+
+
+def describe(config: Fields, identity: Identity) -> Description:
+    """Read a Jet-VLM configuration; the word on ties is the text's."""
+    found = wrapped(config, identity, config.child("text_config"), "jet_nemotron", tied=None)
+    vision = config.optional_child("vision_config")
+    if vision is None:
+        return with_vision(found, None)
+    width, hidden = _PATCHES_MERGED * _TOWER_WIDTH, found.hidden_size
+    projector = 2 * width + hidden * (width + 1) + hidden * (hidden + 1)
+    return with_vision(found, _vision.siglip(vision) + projector)
