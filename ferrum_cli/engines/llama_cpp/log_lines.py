@@ -125,12 +125,11 @@ def read(text: str) -> tuple[str, dict[str, float | str]] | None:
 
     Blanks count as one. Of several lines that fit, the one that says most is meant.
     """
-    best: tuple[str, dict[str, float | str]] | None = None
-    for key, form in FORMS.items():
-        match = _reader(key).search(text)
-        if match is not None and (best is None or len(form.names) > len(best[1])):
-            best = key, _values(form, match)
-    return best
+    matches = {key: match for key in FORMS if (match := _reader(key).search(text)) is not None}
+    if not matches:
+        return None
+    key = max(matches, key=lambda key: (len(FORMS[key].names), len(FORMS[key].text)))
+    return key, _values(FORMS[key], matches[key])
 
 
 def mib(size_bytes: int) -> float:
