@@ -101,10 +101,10 @@ def _ssm_option(question: Question, rules: Rules, architecture: Architecture) ->
         return given
     if architecture.ssm_dtype == "mamba_ssm_dtype" and hints.mamba_ssm_dtype:
         return Setting(hints.mamba_ssm_dtype, "config")
-    if architecture.ssm_dtype == "mamba_ssm_cache_dtype" and rules.nemotron_ssm_dtype:
+    if architecture.ssm_dtype == "mamba_ssm_cache_dtype" and rules.nemotron_ssm_dtype != "auto":
         return (
             Setting(hints.mamba_ssm_cache_dtype, "config")
             if hints.mamba_ssm_cache_dtype
-            else Setting("float32", "default")
+            else Setting(rules.nemotron_ssm_dtype, "default")
         )
     return given

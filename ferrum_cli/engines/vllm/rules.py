@@ -46,8 +46,9 @@ class Rules:
     """Whether GB10 has the small default of max_num_seqs in spite of its memory."""
     gdn_ssm_dtype: bool
     """Whether Gated DeltaNet's recurrent state has a dtype of its own."""
-    nemotron_ssm_dtype: bool
-    """Whether Nemotron-H's recurrent state follows its configuration, else float32."""
+    nemotron_ssm_dtype: Literal["auto", "float16", "float32"]
+    """Dtype of Nemotron-H's recurrent state where its configuration has none; auto: whatever it
+    has, state is as wide as the window."""
     pooled_fp8: bool
     """Whether a pooled indexer (GLM-5-Next) makes the KV cache FP8 on SM10x."""
     kda_fused_window: bool
@@ -140,8 +141,9 @@ TABLE = (
     Row("small_gb10", "0.33.0", True, _ARGS),
     Row("gdn_ssm_dtype", "0.11.2", False, _STATES),
     Row("gdn_ssm_dtype", "0.17.1", True, _STATES),
-    Row("nemotron_ssm_dtype", "0.11.2", False, _HOOKS),
-    Row("nemotron_ssm_dtype", "0.13.0", True, _HOOKS),
+    Row("nemotron_ssm_dtype", "0.11.2", "auto", _HOOKS),
+    Row("nemotron_ssm_dtype", "0.13.0", "float16", _HOOKS),
+    Row("nemotron_ssm_dtype", "0.20.2", "float32", _HOOKS),
     Row("pooled_fp8", "0.11.2", False, _HOOKS),
     Row("pooled_fp8", "0.33.0", True, _HOOKS),
     Row("kda_fused_window", "0.11.2", False, _STATES),

@@ -102,3 +102,14 @@ def test_a_checkpoint_whose_configuration_lacks_the_scheme_keeps_16_bits() -> No
     answer = answered("nvidia__Qwen3.6-35B-A3B-NVFP4", options, machine=HOPPER)
     assert answer.options["kv_cache_dtype"].value == "auto"
     assert answer.layout["block_size"] == 1088
+
+
+@pytest.mark.parametrize(
+    ("version", "dtype"),
+    [("0.11.2", "bfloat16"), ("0.13.0", "float16"), ("0.19.1", "float16"), ("0.20.2", "float32")],
+)
+def test_nemotron_h_without_a_dtype_of_its_own_by_version(version: str, dtype: str) -> None:
+    """model_executor/models/config.py, NemotronHForCausalLMConfig, of these versions."""
+    model = "nvidia__Nemotron-H-8B-Base-8K"
+    answer = answered(model, POOL, version=version, machine=HOPPER)
+    assert answer.layout["recurrent_tensors_per_layer"][1]["dtype"] == dtype
