@@ -9,6 +9,7 @@ from __future__ import annotations
 import asyncio
 import contextlib
 import ctypes
+import mmap
 from collections.abc import Callable, Sequence
 from concurrent.futures import Future, ThreadPoolExecutor
 from functools import partial
@@ -42,7 +43,7 @@ class CpuDevice(DeviceMemory):
     def __init__(self, available: Callable[[], int] = available_bytes) -> None:
         self._available = available
         self._requested = 0
-        self._pinned = 0
+        self._mapped = 0
         self._worker: ThreadPoolExecutor | None = None
         self._last: Future[None] | None = None
         self._failure: Exception | None = None
@@ -58,20 +59,17 @@ class CpuDevice(DeviceMemory):
         return buffer
 
     def free(self, buffer: Buffer) -> None:
-        """Drop the buffer's tensor; the mapping goes with the last view of it."""
+        """Unmap it."""
         self._requested -= buffer.size_bytes
-        buffer.tensor = torch.empty(0, dtype=torch.uint8)
+        self._unmap(buffer)
 
     def pin(self, size_bytes: int) -> Buffer:
         """On the host every touched page is as good as pinned."""
-        buffer = self._map(size_bytes)
-        self._pinned += size_bytes
-        return buffer
+        return self._map(size_bytes)
 
     def unpin(self, buffer: Buffer) -> None:
-        """Drop the buffer's tensor."""
-        self._pinned -= buffer.size_bytes
-        buffer.tensor = torch.empty(0, dtype=torch.uint8)
+        """Unmap it."""
+        self._unmap(buffer)
 
     def copy(self, target: Region, source: Region, stream: Stream) -> None:
         """memmove, which lets other threads run; torch's copy_ is slower on one thread."""
@@ -115,7 +113,11 @@ class CpuDevice(DeviceMemory):
 
     def stats(self) -> MemoryStats:
         """The ledger, and what the kernel says is resident."""
-        return MemoryStats(requested_bytes=self._requested, resident_bytes=resident_bytes())
+        return MemoryStats(
+            requested_bytes=self._requested,
+            mapped_bytes=self._mapped,
+            resident_bytes=resident_bytes(),
+        )
 
     def limits(self) -> MemoryLimits:
         """The machine and its control groups, less what other programs should keep."""
@@ -140,7 +142,14 @@ class CpuDevice(DeviceMemory):
                 " that this machine can spare",
                 hint="use fewer requests or a smaller --budget",
             )
-        return Buffer(size_bytes, mapped_bytes(size_bytes))
+        buffer = Buffer(size_bytes, mapped_bytes(size_bytes))
+        self._mapped += _pages(size_bytes)
+        return buffer
+
+    def _unmap(self, buffer: Buffer) -> None:
+        """The mapping goes with the last view of it, which may be a caller's."""
+        self._mapped -= _pages(buffer.size_bytes)
+        buffer.tensor = torch.empty(0, dtype=torch.uint8)
 
     def _queue(self, operation: Callable[[], object], stream: Stream) -> None:
         if stream is Stream.COMPUTE:
@@ -160,6 +169,11 @@ class CpuDevice(DeviceMemory):
         failure, self._failure = self._failure, None
         if failure is not None:
             raise failure
+
+
+def _pages(size_bytes: int) -> int:
+    """Bytes of the pages that a mapping of this size has."""
+    return -(-size_bytes // mmap.PAGESIZE) * mmap.PAGESIZE
 
 
 def _move(target: torch.Tensor, source: torch.Tensor) -> None:

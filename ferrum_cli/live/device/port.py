@@ -87,6 +87,8 @@ class MemoryStats:
     """Segments that the allocator took from the driver."""
     segments: int | None = None
     """How many segments those are."""
+    mapped_bytes: int | None = None
+    """Pages that were mapped for device and host buffers, for devices that live on the host."""
     resident_bytes: int | None = None
     """The process's resident memory, for devices that live on the host."""
 

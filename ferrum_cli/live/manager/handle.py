@@ -41,7 +41,7 @@ class StateHandle(RecurrentStateHandle):
     cannot be revoked. `number` counts the manager's allocations.
     """
 
-    __slots__ = ("_live", "last_access", "number", "phase", "slots", "spec", "storage")
+    __slots__ = ("last_access", "live", "number", "phase", "slots", "spec", "storage")
 
     # Almost every handle has these values, so that only the others store their own.
     pins: int = 0
@@ -59,7 +59,7 @@ class StateHandle(RecurrentStateHandle):
         self.storage = storage
         self.slots = slots
         self.number = number
-        self._live = live
+        self.live = live
         self.phase = ACTIVE
         self.last_access = monotonic()
 
@@ -112,7 +112,7 @@ class StateHandle(RecurrentStateHandle):
         Raises StaleHandle.
         """
         self._check_valid()
-        self._live.move_to_end(self.spec.request_id.uuid)
+        self.live.move_to_end(self.spec.request_id.uuid)
         self.last_access = monotonic()
 
     def views(self, slot: int = 0) -> tuple[torch.Tensor, ...]:

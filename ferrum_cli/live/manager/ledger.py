@@ -45,7 +45,7 @@ class Ledger:
     )
 
     def __init__(self, storages: Sequence[Storage], total_bytes: int, total_slots: int) -> None:
-        self._storages = storages
+        self._storages = tuple((storage, storage.layout.payload_bytes) for storage in storages)
         self.total_bytes = total_bytes
         self.total_slots = total_slots
         self.moving_bytes = self.moving_slots = 0
@@ -68,12 +68,18 @@ class Ledger:
     @property
     def taken_bytes(self) -> int:
         """Bytes of the slots that are not free."""
-        return sum((s.total - len(s.free)) * s.layout.payload_bytes for s in self._storages)
+        taken = 0
+        for storage, payload in self._storages:
+            taken += (storage.total - len(storage.free)) * payload
+        return taken
 
     @property
     def taken_slots(self) -> int:
         """Slots that are not free."""
-        return sum(s.total - len(s.free) for s in self._storages)
+        taken = 0
+        for storage, _ in self._storages:
+            taken += storage.total - len(storage.free)
+        return taken
 
     @property
     def free_bytes(self) -> int:
@@ -141,8 +147,8 @@ class Ledger:
         """Slots that the budget forbids to use; with several storages that is no fixed number."""
         if len(self._storages) != 1:
             return MAX_USIZE
-        [storage] = self._storages
+        [(storage, payload)] = self._storages
         affordable = min(storage.total, self.total_slots)
-        if storage.layout.payload_bytes:
-            affordable = min(affordable, self.total_bytes // storage.layout.payload_bytes)
+        if payload:
+            affordable = min(affordable, self.total_bytes // payload)
         return storage.total - affordable

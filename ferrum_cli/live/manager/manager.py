@@ -7,6 +7,7 @@ waited for, between changes. It knows nothing about models, tokens or files.
 from __future__ import annotations
 
 import asyncio
+from time import monotonic
 from typing import Any
 
 from ferrum_cli.contract import (
@@ -26,7 +27,7 @@ from ferrum_cli.errors import (
 from ferrum_cli.live.layout import Slots, Storage
 from ferrum_cli.live.manager.admission import Admission
 from ferrum_cli.live.manager.books import Books
-from ferrum_cli.live.manager.handle import GONE, StateHandle
+from ferrum_cli.live.manager.handle import ACTIVE, GONE, StateHandle
 from ferrum_cli.live.manager.ledger import Ledger
 from ferrum_cli.live.manager.pool import StatePool
 from ferrum_cli.live.manager.swapping import Swapping
@@ -34,6 +35,8 @@ from ferrum_cli.live.manager.waiting import WaitingLine
 from ferrum_cli.live.policies import policy
 from ferrum_cli.live.resume import NoResume, ResumePolicy
 from ferrum_cli.live.spill import SnapshotFolder
+
+_new = object.__new__
 
 
 class StateManager(RecurrentStateManager):
@@ -66,9 +69,9 @@ class StateManager(RecurrentStateManager):
         self._line = WaitingLine()
         self._turns = self._line.turns
         self._last: tuple[object, object, Any] = (None, None, None)
-        resume = resume or NoResume()
-        self._admission = Admission(self.books, policy(eviction), resume, self._line)
-        self._swapping = Swapping(self.books, resume, self._admission, zeroing=zeroing)
+        self._resume = resume or NoResume()
+        self._admission = Admission(self.books, policy(eviction), self._resume, self._line)
+        self._swapping = Swapping(self.books, self._resume, self._admission, zeroing=zeroing)
 
     async def allocate(self, spec: RecurrentStateSpec, *, priority: int = 0) -> StateHandle:
         """Allocate now, evicting by the policy where there is no room; it never waits for room.
@@ -110,7 +113,11 @@ class StateManager(RecurrentStateManager):
             ledger.begun -= 1
             raise self._failed(error, spec.request_id) from None
         number = ledger.allocations + 1
-        live[uuid] = handle = StateHandle(spec, storage, slots, number, live)
+        # What the constructor does, without its frame, which would be a tenth of all this.
+        live[uuid] = handle = _new(StateHandle)
+        handle.spec, handle.storage, handle.slots = spec, storage, slots
+        handle.number, handle.live, handle.phase = number, live, ACTIVE
+        handle.last_access = monotonic()
         if priority:
             handle.priority = priority
         ledger.active_tensors += storage.tensors
@@ -268,11 +275,17 @@ class StateManager(RecurrentStateManager):
 
     async def _allocate_evicting(self, spec: RecurrentStateSpec, priority: int) -> StateHandle:
         try:
-            return await self._swapping.make_room(spec, priority)
+            if not self._resume.instant:
+                return await self._swapping.make_room(spec, priority)
+            self._swapping.make_room_at_once(spec)
         except FerrumError as error:
             raise self._failed(error, spec.request_id) from None
         finally:
-            self._line.call_first()
+            if self._turns:
+                self._line.call_first()
+        handle = self.try_allocate(spec, priority)
+        assert handle is not None  # noqa: S101 - room was made
+        return handle
 
     async def _wait_for_room(self, spec: RecurrentStateSpec, priority: int) -> StateHandle:
         turn = self._line.join()
@@ -283,8 +296,8 @@ class StateManager(RecurrentStateManager):
                     handle = self.try_allocate(spec, priority)
                     if handle is not None:
                         return handle
-                if self._admission.victims(spec) is not None:
-                    return await self._allocate_evicting(spec, priority)
+                    if self._admission.victims(spec) is not None:
+                        return await self._allocate_evicting(spec, priority)
         finally:
             self._line.leave(turn)
 

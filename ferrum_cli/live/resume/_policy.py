@@ -51,6 +51,9 @@ class Saved(ABC):
 class ResumePolicy(ABC):
     """A way of resuming."""
 
+    instant: bool = False
+    """Whether saving never queues anything, so that a state can go at once."""
+
     @abstractmethod
     def can_save(self, states: Sequence[Resident]) -> bool:
         """Whether `save` would find room for all of these at once."""

@@ -61,6 +61,8 @@ class Recipe(Saved):
 class RecomputeOnResume(ResumePolicy):
     """Recomputation with the recurrences of `recurrence_of`, from the tokens of `history`."""
 
+    instant = True
+
     def __init__(self, device: DeviceMemory, recurrence_of: RecurrenceOf, history: History) -> None:
         self.device = device
         self.recurrence_of = recurrence_of
