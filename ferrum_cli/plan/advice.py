@@ -122,7 +122,7 @@ class _Search:
             together = self._together()
         spread = self._spread(together)
         rows = [t for t in (self.sized, *singles, together) if t is not None and self._helps(t)]
-        rows += [spread] if spread is not None else []
+        rows += [spread] if spread is not None and spread.requests else []
         return self._best(rows)
 
     def _best(self, rows: Sequence[Try]) -> Advice:

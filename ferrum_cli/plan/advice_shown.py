@@ -80,12 +80,14 @@ def _facts(advice: Advice, tried: Try) -> dict[str, Any]:
     return {
         "change": list(_change(tried)),
         "options": dict(tried.advised),
+        "devices": _devices(tried),
         "price": tried.price,
         "requests": tried.requests,
         "requests_bought": bought[0],
         "tokens_bought": bought[1],
         "bytes_bought": bought[2],
         "reaches": tried.requests >= tried.question.requests,
+        "chosen": tried is advice.chosen,
     }
 
 

@@ -28,6 +28,7 @@ _READ = (0, 5, 23)
 """The release whose choices are known."""
 
 _ENTRY_POINTS = (
+    EntryPoint(words=("sglang.launch_server",), program="launch_server", module=True),
     EntryPoint(words=("sglang", "serve"), program="serve", takes_model=True),
     EntryPoint(
         words=("sglang", "serve"),
@@ -36,7 +37,6 @@ _ENTRY_POINTS = (
         image=re.compile(r"(^|/)sglang(-[^/:]*)?(:[^/]*)?$"),
         takes_model=True,
     ),
-    EntryPoint(words=("sglang.launch_server",), program="launch_server", module=True),
     EntryPoint(words=("dynamo.sglang",), program="launch_server", module=True),
 )
 
