@@ -87,10 +87,7 @@ def capacity(deployment: Deployment) -> Capacity:
     context, room = context_of_slot(deployment), room_of(deployment)
     if room.memory_bytes is None:
         return Capacity(None, None, None, context)
-    launch, replicas = deployment.launch, deployment.question.parallel.dp
-    most = MAX_SEQUENCES if launch.default_slots else min(launch.slots, MAX_SEQUENCES)
-    if launch.unified and deployment.question.settings.value("ctx_size"):
-        most = min(most, launch.sizes().n_ctx // context)
+    replicas, most = deployment.question.parallel.dp, _most_slots(deployment, context)
     low, high = (
         min(most, largest_parallel(deployment, context, surely=surely)) for surely in (True, False)
     )
@@ -103,6 +100,20 @@ def capacity(deployment: Deployment) -> Capacity:
         high=high * replicas,
         tokens=low * context * replicas if deployment.inventory.caches else None,
     )
+
+
+def _most_slots(deployment: Deployment, context: int) -> int:
+    """Slots that may be made, or that a stated cache which all share has room for."""
+    launch = deployment.launch
+    most = MAX_SEQUENCES if launch.default_slots else min(launch.slots, MAX_SEQUENCES)
+    return min(most, _sharing(deployment, context) or most)
+
+
+def _sharing(deployment: Deployment, context: int) -> int | None:
+    """Requests that a stated cache which all slots share holds; None for any other."""
+    if not deployment.launch.unified or not deployment.question.settings.value("ctx_size"):
+        return None
+    return deployment.launch.sizes().n_ctx // context
 
 
 def _largest(holds: Callable[[int], bool], highest: int) -> int:
@@ -129,7 +140,7 @@ def _limited_by(
     deployment: Deployment, room: Room, context: int, slots: int, most: int
 ) -> LimitedBy:
     if slots == most:
-        return "slots"
+        return "kv" if slots == _sharing(deployment, context) else "slots"
     if _available(deployment, room, context) == 0:
         return "memory"
     sizes = deployment.launch.sizes(slots + 1, context * (slots + 1))
