@@ -13,6 +13,8 @@ from ferrum_cli.serve.entry import program
 from ferrum_cli.serve.shell.values import Argument
 
 _PROGRAMS = frozenset(("docker", "podman", "nerdctl", "lima"))
+_MOST_BEFORE = 6
+"""Words among which `run` is looked for."""
 _OTHERS = frozenset(("apptainer", "kubectl", "oc", "singularity"))
 _SWITCHES = names(
     """
@@ -80,17 +82,13 @@ def _texts(words: Sequence[Argument]) -> list[str]:
 
 
 def _start(words: Sequence[Argument]) -> int | None:
-    """Where the options of `docker run` begin."""
+    """Where the options of `docker run` begin; docker's own may stand before."""
     for position, word in enumerate(words[:-1]):
         if program(word.text) not in _PROGRAMS:
             continue
-        following = position + 1
-        while following < len(words) and words[following].text.startswith("-"):
-            following += 1
-        if following < len(words) and words[following].text == "container":
-            following += 1
-        if following < len(words) and words[following].text in ("run", "exec", "create"):
-            return following + 1
+        for following in range(position + 1, min(position + _MOST_BEFORE, len(words))):
+            if words[following].text in ("run", "exec", "create"):
+                return following + 1
         return None
     return None
 

@@ -20,6 +20,7 @@ from ferrum_cli.serve.shell.interpreter import launches
 from ferrum_cli.serve.shell.lexer import tokens
 from ferrum_cli.serve.shell.parts import double_quoted
 from ferrum_cli.serve.shell.values import Argument, Scope
+from ferrum_cli.serve.shell.words import Text
 
 _DEEPEST = 6
 _ASSIGNMENT = re.compile(r"[A-Za-z_]\w*=(?!=)")
@@ -94,7 +95,7 @@ class Finder:
             words: list[Argument] = []
             for given in service.words:
                 if isinstance(given, str):
-                    words += self._words(given, environment)
+                    words += _words(self._composed(given, environment))
                 else:
                     words += [self._composed(word, environment) for word in given]
             self._container(Container(service.image or "", tuple(words), {}), environment)
@@ -194,13 +195,8 @@ class Finder:
     def _expander(self, environment: Environment) -> Expander:
         return Expander(Scope(self.surroundings, dict(environment)), lambda _: None)
 
-    def _words(self, text: str, environment: Environment) -> list[Argument]:
-        """The words of a command that a manifest gives as one text."""
-        words = [token.parts for token in tokens(text) if token.kind == "word"]
-        return self._expander(environment).words(words)
-
     def _assignments(self, line: str) -> dict[str, Argument]:
-        return dict(_assigned(w) for w in self._words(line, {}) if _ASSIGNMENT.match(w.text))
+        return dict(_assigned(w) for w in _words(Argument(line)) if _ASSIGNMENT.match(w.text))
 
     def _composed(self, text: str, environment: Environment) -> Argument:
         """A word of a manifest: Compose's `${NAME:-default}` and Kubernetes' `$(NAME)`."""
@@ -221,6 +217,18 @@ class Finder:
 def _assigned(word: Argument) -> tuple[str, Argument]:
     name, _, value = word.text.partition("=")
     return name, Argument(value, word.missing)
+
+
+def _words(text: Argument) -> list[Argument]:
+    """The words of a text in which quotes count, but nothing is expanded any more."""
+    found = []
+    for token in tokens(text.text):
+        if token.kind == "word":
+            parts = (p.text if isinstance(p, Text) else p.source for p in token.parts)
+            word = "".join(parts)
+            missing = tuple(name for name in text.missing if "$" in word and name in word)
+            found.append(Argument(word, missing))
+    return found
 
 
 def _first_line(text: str) -> str:

@@ -14,6 +14,8 @@ from ferrum_cli.engines._command_line import Flag, Reads
 
 _INTEGER = re.compile(r"\s*[+-]?[0-9]+(?:_[0-9]+)*\s*")
 _LEADING_INTEGER = re.compile(r"\s*[+-]?[0-9]+")
+_LEADING_NUMBER = re.compile(r"\s*[+-]?(?:[0-9]+\.?|\.[0-9]|inf|nan)", re.IGNORECASE)
+_BETWEEN = re.compile(r"[,/]+")
 _AMOUNT = re.compile(r"([0-9]+(?:\.[0-9]+)?)([A-Za-z]+)")
 _STRINGS = re.compile(r'("(?:[^"\\]|\\.)*")')
 _BARE_AMOUNT = re.compile(r"\b[0-9]+(?:\.[0-9]+)?[kKmMgGtT]\b")
@@ -104,6 +106,34 @@ def _object(word: str, suffixes: Suffixes) -> Any:
     return read
 
 
+def _bounded(holds: Callable[[int], bool]) -> Callable[[str, Suffixes], int]:
+    def read(word: str, _: Suffixes) -> int:
+        number = _leading_integer(word, {})
+        if not holds(number):
+            raise ValueError("invalid value")
+        return number
+
+    return read
+
+
+def _leading_number(word: str, _: Suffixes) -> str:
+    if not _LEADING_NUMBER.match(word):
+        raise ValueError(f"stof: no number begins {word!r}")
+    return word
+
+
+def _leading_numbers(word: str, suffixes: Suffixes) -> str:
+    for number in _BETWEEN.split(word):
+        _leading_number(number, suffixes)
+    return word
+
+
+def _pairs(word: str, _: Suffixes) -> str:
+    if not all("=" in pair for pair in word.split(",")):
+        raise ValueError("invalid value")
+    return word
+
+
 def _layers(word: str, _: Suffixes) -> str:
     if word not in ("auto", "all"):
         _leading_integer(word, {})
@@ -114,6 +144,12 @@ _READERS: dict[Reads, Callable[[str, Suffixes], Any]] = {
     Reads.TEXT: lambda word, _: word,
     Reads.INTEGER: _integer,
     Reads.LEADING_INTEGER: _leading_integer,
+    Reads.COUNT: _bounded(lambda number: number >= 0),
+    Reads.POSITIVE: _bounded(lambda number: number > 0),
+    Reads.NONZERO: _bounded(bool),
+    Reads.LEADING_NUMBER: _leading_number,
+    Reads.LEADING_NUMBERS: _leading_numbers,
+    Reads.PAIRS: _pairs,
     Reads.NUMBER: _number,
     Reads.AMOUNT: amount,
     Reads.AUTO_AMOUNT: _auto_amount,

@@ -17,27 +17,27 @@ RELATED = """
     --ubatch-size -ub : integer UBATCH
     --swa-full : on SWA_FULL
     --ctx-checkpoints -ctxcp --swa-checkpoints : integer CTX_CHECKPOINTS
-    --checkpoint-min-step -cms : integer server CHECKPOINT_MIN_SPACING_NT
+    --checkpoint-min-step -cms : count server CHECKPOINT_MIN_SPACING_NT
     --cache-ram -cram : integer CACHE_RAM
     --kv-unified -kvu / --no-kv-unified -no-kvu : switch server KV_UNIFIED
     --cache-idle-slots / --no-cache-idle-slots : switch server CACHE_IDLE_SLOTS
     --flash-attn -fa : text FLASH_ATTN
     --pooling : text server POOLING
     --rope-scaling : text ROPE_SCALING_TYPE
-    --rope-scale : text ROPE_SCALE
-    --rope-freq-base : text ROPE_FREQ_BASE
-    --rope-freq-scale : text ROPE_FREQ_SCALE
+    --rope-scale : decimal ROPE_SCALE
+    --rope-freq-base : decimal ROPE_FREQ_BASE
+    --rope-freq-scale : decimal ROPE_FREQ_SCALE
     --yarn-orig-ctx : integer YARN_ORIG_CTX
-    --yarn-ext-factor : text YARN_EXT_FACTOR
-    --yarn-attn-factor : text YARN_ATTN_FACTOR
-    --yarn-beta-slow : text YARN_BETA_SLOW
-    --yarn-beta-fast : text YARN_BETA_FAST
+    --yarn-ext-factor : decimal YARN_EXT_FACTOR
+    --yarn-attn-factor : decimal YARN_ATTN_FACTOR
+    --yarn-beta-slow : decimal YARN_BETA_SLOW
+    --yarn-beta-fast : decimal YARN_BETA_FAST
     --kv-offload -kvo / --no-kv-offload -nkvo : switch KV_OFFLOAD
     --repack / --no-repack -nr : switch REPACK
     --no-host : on NO_HOST
     --cache-type-k -ctk : text CACHE_TYPE_K
     --cache-type-v -ctv : text CACHE_TYPE_V
-    --parallel -np : integer N_PARALLEL
+    --parallel -np : nonzero N_PARALLEL
     --mmproj -mm : text MMPROJ
     --mmproj-url -mmu : text MMPROJ_URL
     --mmproj-auto / --no-mmproj --no-mmproj-auto : switch MMPROJ_AUTO
@@ -49,16 +49,16 @@ RELATED = """
     --load-mode -lm : text LOAD_MODE
     --lazy-mode -lzm : text LAZY_MODE
     --device -dev : text DEVICE
-    --override-tensor -ot : text OVERRIDE_TENSOR
+    --override-tensor -ot : pairs OVERRIDE_TENSOR
     --cpu-moe -cmoe : on CPU_MOE
-    --n-cpu-moe -ncmoe : integer N_CPU_MOE
-    --n-cpu-ffn -ncffn : integer N_CPU_FFN
+    --n-cpu-moe -ncmoe : count N_CPU_MOE
+    --n-cpu-ffn -ncffn : count N_CPU_FFN
     --n-gpu-layers -ngl --gpu-layers : layers N_GPU_LAYERS
     --split-mode -sm : text SPLIT_MODE
-    --tensor-split -ts : text TENSOR_SPLIT
+    --tensor-split -ts : decimals TENSOR_SPLIT
     --main-gpu -mg : integer MAIN_GPU
     --fit -fit : text FIT
-    --fit-target -fitt : text FIT_TARGET
+    --fit-target -fitt : decimals FIT_TARGET
     --fit-ctx -fitc : integer FIT_CTX
     --override-kv : text
     --op-offload / --no-op-offload : switch
@@ -82,34 +82,34 @@ RELATED = """
     --spec-draft-hf -hfd -hfrd --hf-repo-draft : text SPEC_DRAFT_HF_REPO
     --spec-draft-type-k -ctkd --cache-type-k-draft : text SPEC_DRAFT_CACHE_TYPE_K
     --spec-draft-type-v -ctvd --cache-type-v-draft : text SPEC_DRAFT_CACHE_TYPE_V
-    --spec-draft-override-tensor -otd --override-tensor-draft : text
+    --spec-draft-override-tensor -otd --override-tensor-draft : pairs
     --spec-draft-cpu-moe -cmoed --cpu-moe-draft : on SPEC_DRAFT_CPU_MOE
     --spec-draft-n-cpu-moe --spec-draft-ncmoe -ncmoed --n-cpu-moe-draft :
         integer SPEC_DRAFT_N_CPU_MOE
     --spec-draft-n-max : integer SPEC_DRAFT_N_MAX
     --spec-draft-n-min : integer SPEC_DRAFT_N_MIN
-    --spec-synth-len : text SPEC_SYNTH_LEN
-    --spec-synth-rates : text SPEC_SYNTH_RATES
-    --spec-draft-p-split --draft-p-split : text SPEC_DRAFT_P_SPLIT
-    --spec-draft-p-min --draft-p-min : text SPEC_DRAFT_P_MIN
+    --spec-synth-len : decimal SPEC_SYNTH_LEN
+    --spec-synth-rates : decimals SPEC_SYNTH_RATES
+    --spec-draft-p-split --draft-p-split : decimal SPEC_DRAFT_P_SPLIT
+    --spec-draft-p-min --draft-p-min : decimal SPEC_DRAFT_P_MIN
     --spec-draft-backend-sampling / --no-spec-draft-backend-sampling :
         switch SPEC_DRAFT_BACKEND_SAMPLING
     --spec-draft-device -devd --device-draft : text
     --spec-draft-ngl -ngld --gpu-layers-draft --n-gpu-layers-draft : layers N_GPU_LAYERS_DRAFT
     --model-draft --spec-draft-model -md : text SPEC_DRAFT_MODEL
     --spec-type : text SPEC_TYPE
-    --spec-ngram-mod-n-min : integer
-    --spec-ngram-mod-n-max : integer
-    --spec-ngram-mod-n-match : integer
-    --spec-ngram-simple-size-n : integer
-    --spec-ngram-simple-size-m : integer
-    --spec-ngram-simple-min-hits : integer
-    --spec-ngram-map-k-size-n : integer
-    --spec-ngram-map-k-size-m : integer
-    --spec-ngram-map-k-min-hits : integer
-    --spec-ngram-map-k4v-size-n : integer
-    --spec-ngram-map-k4v-size-m : integer
-    --spec-ngram-map-k4v-min-hits : integer
+    --spec-ngram-mod-n-min : count
+    --spec-ngram-mod-n-max : count
+    --spec-ngram-mod-n-match : positive
+    --spec-ngram-simple-size-n : positive
+    --spec-ngram-simple-size-m : positive
+    --spec-ngram-simple-min-hits : positive
+    --spec-ngram-map-k-size-n : positive
+    --spec-ngram-map-k-size-m : positive
+    --spec-ngram-map-k-min-hits : positive
+    --spec-ngram-map-k4v-size-n : positive
+    --spec-ngram-map-k4v-size-m : positive
+    --spec-ngram-map-k4v-min-hits : positive
     --spec-default : on
     --mmproj-device -mmdev : text =MTMD_BACKEND_DEVICE
 """
@@ -128,9 +128,9 @@ UNRELATED = """
     --threads-batch -tb : integer
     --cpu-mask -C : text
     --cpu-range -Cr : text
-    --cpu-strict : text
+    --cpu-strict : decimal
     --prio : integer
-    --poll : text
+    --poll : decimal
     --cpu-mask-batch -Cb : text
     --cpu-range-batch -Crb : text
     --cpu-strict-batch : integer
@@ -156,33 +156,33 @@ UNRELATED = """
     --warmup / --no-warmup : switch
     --spm-infill : on server
     --samplers : text
-    --seed -s : text
+    --seed -s : decimal
     --sampler-seq --sampling-seq : text
     --ignore-eos : on
-    --temp --temperature : text TEMPERATURE
+    --temp --temperature : decimal TEMPERATURE
     --top-k : integer TOP_K
-    --top-p : text TOP_P
-    --min-p : text MIN_P
-    --top-nsigma --top-n-sigma : text
-    --xtc-probability : text
-    --xtc-threshold : text
-    --typical --typical-p : text
+    --top-p : decimal TOP_P
+    --min-p : decimal MIN_P
+    --top-nsigma --top-n-sigma : decimal
+    --xtc-probability : decimal
+    --xtc-threshold : decimal
+    --typical --typical-p : decimal
     --repeat-last-n : integer
-    --repeat-penalty : text REPEAT_PENALTY
-    --presence-penalty : text PRESENCE_PENALTY
-    --frequency-penalty : text FREQUENCY_PENALTY
-    --dry-multiplier : text
-    --dry-base : text
+    --repeat-penalty : decimal REPEAT_PENALTY
+    --presence-penalty : decimal PRESENCE_PENALTY
+    --frequency-penalty : decimal FREQUENCY_PENALTY
+    --dry-multiplier : decimal
+    --dry-base : decimal
     --dry-allowed-length : integer
     --dry-penalty-last-n : integer
     --dry-sequence-breaker : text
-    --adaptive-target : text
-    --adaptive-decay : text
-    --dynatemp-range : text
-    --dynatemp-exp : text
+    --adaptive-target : decimal
+    --adaptive-decay : decimal
+    --dynatemp-range : decimal
+    --dynatemp-exp : decimal
     --mirostat : integer
-    --mirostat-lr : text
-    --mirostat-ent : text
+    --mirostat-lr : decimal
+    --mirostat-ent : decimal
     --logit-bias -l : text
     --grammar : text
     --grammar-file : text
@@ -192,7 +192,7 @@ UNRELATED = """
     --defrag-thold -dt : text DEFRAG_THOLD
     --cont-batching -cb / --no-cont-batching -nocb : switch server CONT_BATCHING
     --image --audio --video : text cli
-    --video-fps : text VIDEO_FPS
+    --video-fps : decimal VIDEO_FPS
     --video-timestamp-interval : integer VIDEO_TIMESTAMP_INTERVAL
     --video-ffmpeg-dir : text VIDEO_FFMPEG_DIR
     --numa : text NUMA
@@ -226,7 +226,7 @@ UNRELATED = """
     --api-key-file : text server API_KEY_FILE
     --ssl-key-file : text server SSL_KEY_FILE
     --ssl-cert-file : text server SSL_CERT_FILE
-    --chat-template-kwargs : text CHAT_TEMPLATE_KWARGS
+    --chat-template-kwargs : json CHAT_TEMPLATE_KWARGS
     --timeout -to : integer server TIMEOUT
     --sse-ping-interval : integer server SSE_PING_INTERVAL
     --threads-http : integer server THREADS_HTTP
@@ -247,7 +247,7 @@ UNRELATED = """
     --chat-template-file : text CHAT_TEMPLATE_FILE
     --skip-chat-parsing / --no-skip-chat-parsing : switch SKIP_CHAT_PARSING
     --prefill-assistant / --no-prefill-assistant : switch server PREFILL_ASSISTANT
-    --slot-prompt-similarity -sps : text server
+    --slot-prompt-similarity -sps : decimal server
     --lora-init-without-apply : on server
     --sleep-idle-seconds : integer server
     --simple-io : on cli

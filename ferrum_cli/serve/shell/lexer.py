@@ -69,7 +69,10 @@ class _Lexer(PartReader):
         while self.position < len(self.text):
             if self.text[self.position] in " \t\r":
                 self.position += 1
-            elif self.text.startswith("\\\n", self.position):
+            elif self.text[self.position : self.position + 2] in (
+                "\\\n",
+                "\\",
+            ):  # the text may break off there
                 self.position += 2
             else:
                 break
