@@ -39,15 +39,18 @@ def whole_number(text: str | None, option: str, lowest: int = 1) -> int | None:
     return int(text)
 
 
-def amount_of_bytes(text: str | None, option: str) -> int | None:
+def amount_of_bytes(text: str | None, option: str, lowest: int = 0) -> int | None:
     """An amount such as 80GiB; an error names the option. None stays None."""
-    from ferrum_cli.errors import QuantityError
+    from ferrum_cli.errors import QuantityError, UsageError
     from ferrum_cli.quantity import parse_bytes
 
     try:
-        return None if text is None else parse_bytes(text)
+        amount = None if text is None else parse_bytes(text)
     except QuantityError as error:
         raise error.located(option) from None
+    if amount is not None and amount < lowest:
+        raise UsageError(f"{text!r} is less than {lowest} bytes", hint="give more", where=option)
+    return amount
 
 
 def amount_of_tokens(text: str | None, option: str) -> int | None:

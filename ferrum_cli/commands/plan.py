@@ -111,7 +111,7 @@ def _machine(gpu: str | None, memory: str | None, overhead: str | None) -> Machi
     from ferrum_cli.engines import Machine
     from ferrum_cli.errors import UsageError
 
-    given = arguments.amount_of_bytes(memory, "--memory")
+    given = arguments.amount_of_bytes(memory, "--memory", lowest=1)
     rest = arguments.amount_of_bytes(overhead, "--overhead") or 0
     if gpu is None:
         return Machine(memory_bytes=given, overhead_bytes=rest)

@@ -112,6 +112,7 @@ BAD = [
     (["--memory", "٣GiB"], 2, "--memory: '٣GiB'"),
     (["--memory", "nan"], 2, "--memory: 'nan'"),
     (["--memory", "1e999GiB"], 2, "--memory: '1e999GiB'"),
+    (["--memory", "0"], 2, "--memory: '0' is less than 1 bytes"),
     (["--budget", "-1"], 2, "--budget: '-1'"),
     (["--overhead", ""], 2, "--overhead: ''"),
     (["--engine", "natve"], 2, "--engine: unknown engine 'natve'; did you mean 'native'?"),

@@ -146,7 +146,7 @@ def test_lines_grow_by_the_same_bytes_with_every_request(name: str, model: str) 
 
 @pytest.mark.parametrize("model", MODELS)
 @pytest.mark.parametrize("name", NAMES)
-@given(one=st.floats(4, 500), other=st.floats(4, 500))
+@given(one=st.floats(0.001, 500), other=st.floats(0.001, 500))
 def test_more_memory_never_holds_fewer_requests(
     name: str, model: str, one: float, other: float
 ) -> None:

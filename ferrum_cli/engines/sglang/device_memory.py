@@ -40,7 +40,7 @@ def device_memory(question: Question, launch: Launch) -> DeviceMemory | None:
         total = machine.memory_bytes / GIB
     before = settings.value("pre_model_load_memory_gib")
     if before is None and total is not None:
-        before = total - machine.overhead_bytes / GIB
+        before = max(0.0, total - machine.overhead_bytes / GIB)
     after = settings.value("available_gpu_memory_gib")
     loaded = (heaviest_weights(question, launch) + draft_weights(question, launch)) / GIB
     if after is None:

@@ -53,7 +53,7 @@ def memory_fraction(question: Question, launch: Launch, device_mib: float | None
     flag = settings.value("mem_fraction_static")
     if flag is not None:
         return Fraction(flag, "--mem-fraction-static", chunk, activations)
-    if device_mib is None:
+    if not device_mib:
         return Fraction(_UNKNOWN_DEVICE, "the device's memory is not known", chunk, activations)
     reserved, terms = _reserved(question, launch, chunk, batch, device_mib)
     value = round((device_mib - reserved) / device_mib, 3)
