@@ -30,6 +30,7 @@ def loaded_after(*args: str) -> set[str]:
 def test_a_plan_of_a_shipped_model_imports_no_validator_either() -> None:
     loaded = loaded_after("plan", "qwen3-next-80b-a3b", "--memory", "80GiB")
     assert loaded.isdisjoint({*HEAVY, "pydantic", "annotated_types", "tempfile"})
+    assert loaded.isdisjoint({"ferrum_cli.serve.reading", "ferrum_cli.plan.difference"})
 
 
 def test_help_imports_neither_rich_tables_nor_yaml() -> None:

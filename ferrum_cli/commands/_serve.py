@@ -31,10 +31,10 @@ def command_line(text: str | None, version: str | None) -> Command | None:
 
     `version` is what `--engine-version` says; several say nothing about the line.
     """
-    from ferrum_cli.serve.reading import read
-
     if text is None:
         return None
+    from ferrum_cli.serve.reading import read
+
     one = version if version is not None and "," not in version else None
     return read(_stdin() if text == _STDIN else text, os.environ, one)
 
@@ -56,9 +56,11 @@ def show(command: Command | None, out: Output) -> int:
 
 def taken(command: Command | None, beside: Beside) -> Served | None:
     """What a plan takes from the line. Raises UsageError with what leaves no plan to make."""
+    if command is None:
+        return None
     from ferrum_cli.serve.planning import served
 
-    return None if command is None else served(command, beside)
+    return served(command, beside)
 
 
 def descriptions(models: Sequence[str] | None, line: Served | None) -> list[Description]:

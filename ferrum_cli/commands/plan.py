@@ -136,10 +136,11 @@ def _report(
     plans: list[Plan], left_out: tuple[Finding, ...], explain: str | None, *, diff: bool
 ) -> Report:
     """One plan in full, several side by side, or two held against each other."""
-    from ferrum_cli.plan.difference import differ, two
     from ferrum_cli.plan.presentation import present
 
     if diff:
+        from ferrum_cli.plan.difference import differ, two
+
         return differ(*two(plans))
     report = present(plans, explain)
     return replace(report, findings=(*report.findings, *left_out))
