@@ -98,7 +98,12 @@ class Finder:
                     words += _words(self._composed(given, environment))
                 else:
                     words += [self._composed(word, environment) for word in given]
+            for script in service.scripts:
+                self._shell(script, environment)
             self._container(Container(service.image or "", tuple(words), {}), environment)
+        if services == []:
+            flags = tuple(Argument(word) for word in manifest.options(text))
+            self.strangers += [Stranger(flags, inherited)] if flags else []
         return services is not None
 
     def _script(self, text: str, inherited: dict[str, Argument]) -> None:

@@ -23,7 +23,8 @@ def fragment(
 
     `assigned` holds the variables that stand beside the flags.
     """
-    words = [w for s in strangers if s.words[0].text.startswith("-") for w in s.words]
+    lines_of_flags = [s.words for s in strangers if s.words and s.words[0].text.startswith("-")]
+    words = [word for line in lines_of_flags for word in line]
     if not words:
         return None
     names = {w.text.partition("=")[0] for w in words if w.text.startswith("-")}

@@ -5,6 +5,7 @@ It knows nothing about engines, and reads no other part of a manifest.
 
 from __future__ import annotations
 
+import json
 import re
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
@@ -14,8 +15,10 @@ from ferrum_cli.errors import Location, UsageError
 from ferrum_cli.serve.shell.values import Argument
 
 _LINE = re.compile(r"[ \t]*(?:- +)*(?:[\w.\"'/-]+:(?:\s|$)|-(?:\s|$)|\[|\{)")
+_OPTION = re.compile(r"[a-z][a-z0-9]*(?:[_-][a-z0-9]+)*")
 _MOST_NODES = 20_000
-_WORDS = ("entrypoint", "command", "args")
+_WORDS = ("entrypoint", "command", "args", "cmd")
+_SCRIPTS = ("run", "script")
 _NOT_SERVING = ("initContainers", "livenessProbe", "readinessProbe", "startupProbe", "lifecycle")
 _REFERENCE = re.compile(r"\$\((?P<name>[A-Za-z_][\w.-]*)\)")
 
@@ -28,6 +31,8 @@ class Service:
     words: tuple[str | tuple[str, ...], ...]
     """Entry point, command and arguments: a text is still to be split."""
     environment: dict[str, str] = field(default_factory=dict)
+    scripts: tuple[str, ...] = ()
+    """What a shell is given."""
 
 
 def is_manifest(first_line: str) -> bool:
@@ -52,6 +57,27 @@ def services(text: str) -> list[Service] | None:
             return None
         found += _services(document, count)
     return found
+
+
+def options(text: str) -> tuple[str, ...]:
+    """A file of an engine's options as the flags that it stands for; nothing for other YAML.
+
+    As vLLM 0.33.0, utils/argparse_utils.py: load_config_file. The text has been read as YAML.
+    """
+    import yaml  # noqa: PLC0415 - as above
+
+    document = next(iter(yaml.load_all(text, Loader=_loader(yaml))), None)
+    if not isinstance(document, dict) or not all(_OPTION.fullmatch(str(key)) for key in document):
+        return ()
+    return tuple(word for key, value in document.items() for word in _flag(str(key), value))
+
+
+def _flag(key: str, value: Any) -> list[str]:
+    if isinstance(value, bool):
+        return [f"--{key}" if value else f"--no-{key}"]
+    if isinstance(value, list):
+        return [f"--{key}", *map(str, value)] if value else []
+    return [f"--{key}", json.dumps(value) if isinstance(value, dict) else str(value)]
 
 
 def references(text: str, environment: Mapping[str, Argument]) -> Argument:
@@ -81,9 +107,11 @@ def _services(node: Any, count: list[int], depth: int = 0) -> Iterator[Service]:
             yield from _services(item, count, depth + 1)
     elif isinstance(node, dict):
         words = tuple(_words(node[key]) for key in _WORDS if _is_words(node.get(key)))
+        scripts = tuple(node[key] for key in _SCRIPTS if isinstance(node.get(key), str))
         image = node.get("image")
-        if words or isinstance(image, str):
-            yield Service(image if isinstance(image, str) else None, words, _environment(node))
+        if words or scripts or isinstance(image, str):
+            image = image if isinstance(image, str) else None
+            yield Service(image, words, _environment(node), scripts)
         for key, value in node.items():
             if key not in _NOT_SERVING:
                 yield from _services(value, count, depth + 1)
@@ -106,7 +134,7 @@ def _text(value: Any) -> str:
 def _environment(node: Mapping[Any, Any]) -> dict[str, str]:
     """Compose's mapping or list, or Kubernetes' list of names with values."""
     found: dict[str, str] = {}
-    for entries in (node.get("environment"), node.get("env")):
+    for entries in (node.get("environment"), node.get("env"), node.get("envs")):
         if isinstance(entries, dict):
             found |= {str(k): _text(v) for k, v in entries.items() if v is not None}
         for entry in entries if isinstance(entries, list) else ():

@@ -9,6 +9,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import replace
 
 from ferrum_cli.errors import FerrumError
+from ferrum_cli.serve import dotenv
 from ferrum_cli.serve.command import Command
 from ferrum_cli.serve.engine_lines import EngineLine, engine_lines
 from ferrum_cli.serve.finder import Finder, Stranger
@@ -94,6 +95,10 @@ class _Reading:
     # Texts without a command
 
     def _without_command(self, finder: Finder) -> Command:
+        variables = dotenv.variables(self._text) or {}
+        if len(variables) > 1:  # one line may as well be variables before a command
+            given = {name: Argument(value) for name, value in variables.items()}
+            finder.strangers = [Stranger((), given)]
         alone = fragment(finder.strangers, finder.assigned, self._lines, self._versions)
         if alone is not None:
             return self._fragment(alone)
@@ -116,7 +121,7 @@ class _Reading:
 
     def _guess(self, invocation: Invocation, stranger: Stranger) -> Command:
         command = self._understood(invocation)
-        script = stranger.words[0].text
+        script = stranger.words[0].text if stranger.words else "whatever reads the variables"
         absent = [f"flags: {script} builds them; these are guessed from variables"]
         if command.model is None:
             absent.insert(0, f"{self._lines[invocation.engine].model[0]}: {script} chooses it")

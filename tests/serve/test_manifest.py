@@ -115,3 +115,31 @@ def test_references_without_end_are_refused() -> None:
 def test_what_is_no_yaml_is_left_to_the_shell() -> None:
     assert services("a: [") is None
     assert services("just words") is None
+
+
+def test_a_shells_script_in_a_task_is_read() -> None:
+    text = "envs: {MODEL: A/B}\nrun: |\n  pip install vllm\n  vllm serve $MODEL -tp 2\n"
+    assert read(text, {}).options == {"model": "A/B", "tensor_parallel_size": 2}
+
+
+def test_a_proxys_command_goes_over_lines() -> None:
+    text = "models:\n  ours:\n    cmd: |\n      /app/llama-server -m A/B\n      -c 8192\n"
+    command = read(text, {})
+    assert (command.options, command.notes) == ({"model": "A/B", "ctx_size": 8192}, ())
+
+
+def test_a_file_of_an_engines_options_is_read_as_its_flags() -> None:
+    text = (
+        "model: A/B\ntensor-parallel-size: 2\nenable-prefix-caching: false\n"
+        "served-model-name: [a, b]\nspeculative-config: {method: mtp}\nenforce-eager: true\n"
+    )
+    command = read(text, {})
+    assert (command.engine, command.error) == ("vllm", None)
+    assert command.options == {
+        "model": "A/B",
+        "tensor_parallel_size": 2,
+        "enable_prefix_caching": False,
+        "served_model_name": ["a", "b"],
+        "speculative_config": {"method": "mtp"},
+        "enforce_eager": True,
+    }
