@@ -13,7 +13,7 @@ from tests.public_cases.cases import DATA
 PAGE = Path(__file__).parents[2] / "docs" / "public_cases.md"
 HEAD = """# Public cases
 
-Figures that people published from their own servers, with the command lines that give the same here.
+Figures that people published from their own servers, and command lines that give the same here.
 The version in front is the one that was published, the one behind it the one that is assumed.
 `tests/public_cases` runs every command and compares every figure; this page is written from the
 same data (`pytest tests/public_cases --update-goldens`).
