@@ -12,13 +12,13 @@ from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from ferrum_cli.errors import FerrumError, UsageError
-from ferrum_cli.report import Finding, Level
 
 if TYPE_CHECKING:
     from ferrum_cli.commands._output import Output
     from ferrum_cli.describe.description import Description
     from ferrum_cli.plan import Plan
     from ferrum_cli.plan.several import Case
+    from ferrum_cli.report import Finding
     from ferrum_cli.serve.beside import Beside
     from ferrum_cli.serve.command import Command
     from ferrum_cli.serve.planning import Served
@@ -106,6 +106,8 @@ def annotated(plans: Sequence[Plan], line: Served | None) -> list[Plan]:
 
 
 def _other_engine(plan: Plan, line: Served) -> tuple[Finding, ...]:
+    from ferrum_cli.report import Finding, Level
+
     if plan.answer.engine == line.engine:
         return ()
     message = f"the options of the command line are {line.engine}'s and do not count here"

@@ -41,7 +41,13 @@ def engine_line(name: str) -> EngineLine | None:
     return EngineLine(cast(CommandLine, module.COMMAND_LINE), chosen.VERSION, chosen.OPTIONS)
 
 
-def engine_lines() -> dict[str, EngineLine]:
-    """Every engine that has a command line, by its name."""
-    found = {name: engine_line(name) for name in engine_names()}
+def engine_lines(text: str | None = None) -> dict[str, EngineLine]:
+    """Every engine that has a command line, by its name; with a text, those that it may name.
+
+    Loading an engine takes time, and most texts name one.
+    """
+    names = engine_names()
+    if text is not None:
+        names = tuple(name for name in names if name.partition(".")[0] in text.lower())
+    found = {name: engine_line(name) for name in names}
     return {name: line for name, line in found.items() if line is not None}

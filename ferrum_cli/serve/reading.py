@@ -35,29 +35,42 @@ def read(text: str, surroundings: Mapping[str, str], version: str | None = None)
     if len(text) > _LONGEST:
         return _nothing(f"the text is longer than {_LONGEST // 1024} KiB")
     try:
-        return _Reading(pasted(text), surroundings, version).command()
+        bare = pasted(text)
+        named = _Reading(bare, surroundings, version, engine_lines(bare)).command()
+        return named or _Reading(bare, surroundings, version, engine_lines()).any_command()
     except FerrumError as error:
         return Command(problems=(Problem(error.message, hint=error.hint, where=error.where),))
 
 
 class _Reading:
-    def __init__(self, text: str, surroundings: Mapping[str, str], version: str | None) -> None:
+    def __init__(
+        self,
+        text: str,
+        surroundings: Mapping[str, str],
+        version: str | None,
+        engines: Mapping[str, EngineLine],
+    ) -> None:
         self._text = text
         self._surroundings = surroundings
         self._version = version
-        self._engines: dict[str, EngineLine] = engine_lines()
+        self._engines = engines
         self._lines = {name: engine.line for name, engine in self._engines.items()}
         self._versions = {name: version or e.version for name, e in self._engines.items()}
 
-    def command(self) -> Command:
-        """The one command of the text."""
+    def command(self) -> Command | None:
+        """The one command of the text; None where there is none."""
+        return self._command(self._find(self._text)) if self._engines else None
+
+    def any_command(self) -> Command:
+        """The command of the text, or what can be made of a text without one."""
         finder = self._find(self._text)
+        return self._command(finder) or self._without_command(finder)
+
+    def _command(self, finder: Finder) -> Command | None:
         commands = self._distinct(finder.found)
         if len(commands) == 1:
             return self._with_notes(commands[0], finder.strangers)
-        if commands:
-            return _several(commands, finder.found)
-        return self._without_command(finder)
+        return _several(commands, finder.found) if commands else None
 
     def _find(self, text: str) -> Finder:
         finder = Finder(self._lines, self._surroundings)
