@@ -26,17 +26,21 @@ if TYPE_CHECKING:
 _STDIN = "-"
 
 
-def command_line(text: str | None, version: str | None) -> Command | None:
+def command_line(text: str | None, engine: str | None, version: str | None) -> Command | None:
     """The command line that `--serve` holds, or standard input for `-`; None without it.
 
-    `version` is what `--engine-version` says; several say nothing about the line.
+    `version` is what `--engine-version` says; several, or another engine's, say nothing about it.
     """
     if text is None:
         return None
     from ferrum_cli.serve.reading import read
 
+    text = _stdin() if text == _STDIN else text
     one = version if version is not None and "," not in version else None
-    return read(_stdin() if text == _STDIN else text, os.environ, one)
+    command = read(text, os.environ, one)
+    if one is None or engine in (None, command.engine):
+        return command
+    return read(text, os.environ)
 
 
 def show(command: Command | None, out: Output) -> int:

@@ -51,7 +51,7 @@ def command(
     del no_progress  # planning takes milliseconds
     out = Output(format_, tuple(output or ()), quiet, color)
     out.check()
-    pasted = _serve.command_line(serve, engine_version)
+    pasted = _serve.command_line(serve, engine, engine_version)
     if dry_run:
         return _serve.show(pasted, out)
     beside = _beside(tp, pp, dp, context, set_ or [])

@@ -80,6 +80,12 @@ def test_the_images_version_is_planned_unless_another_is_given() -> None:
     assert planned("--serve", line, "--engine-version", "0.33.0")["engine"]["version"] == "0.33.0"
 
 
+def test_another_engines_version_says_nothing_about_the_line() -> None:
+    line = f"vllm serve {MODEL} --max-num-seqs 8"
+    found = planned("--serve", line, "--engine", "sglang", "--engine-version", "0.5.23")
+    assert "serve-unknown-flag" not in {finding["code"] for finding in found["findings"]}
+
+
 def test_options_of_set_are_swept_over_the_line() -> None:
     result = run("--serve", LINE, "--set", "max_num_seqs=1,2", "--format", "json")
     assert len(json.loads(result.stdout)) == 2
