@@ -31,7 +31,7 @@ def prediction(pool: StatePool) -> MemoryStats:
 
 
 def taken(pool: StatePool, before: MemoryStats, free_before: int) -> Iterator[Check]:
-    """The pool is there: every figure has risen by what it should."""
+    """The pool is full: every figure of the allocator has risen by what it should."""
     device = pool.device
     now, expected = device.stats(), prediction(pool)
     held = sum(storage.held_bytes for storage in pool.storages)
@@ -42,18 +42,29 @@ def taken(pool: StatePool, before: MemoryStats, free_before: int) -> Iterator[Ch
     ):
         if base is not None and measured is not None and predicted is not None:
             yield equal(name, predicted, measured - base)
-    yield from _resident("resident set", before, now)
-    yield shown("driver's free memory", -held, device.limits().free_bytes - free_before)
+    if device.kind != "cpu":
+        yield shown("taken of the driver's memory", held, free_before - device.limits().free_bytes)
 
 
-def returned(device: DeviceMemory, before: MemoryStats) -> Iterator[Check]:
-    """The pool is closed: every figure has fallen back."""
+def given_back(device: DeviceMemory, before: MemoryStats) -> Iterator[Check]:
+    """The pool is closed: every figure of the allocator is as it was."""
     device.trim()
     now = device.stats()
-    yield equal("requested bytes after freeing", before.requested_bytes, now.requested_bytes)
+    yield equal("requested bytes after closing", before.requested_bytes, now.requested_bytes)
     if before.reserved_bytes is not None and now.reserved_bytes is not None:
-        yield equal("reserved bytes after freeing", before.reserved_bytes, now.reserved_bytes)
-    yield from _resident("resident set after freeing", before, now)
+        yield equal("reserved bytes after closing", before.reserved_bytes, now.reserved_bytes)
+
+
+def resident(name: str, before: MemoryStats, after: MemoryStats) -> Iterator[Check]:
+    """On the host, the resident set changed by the pages that were mapped or unmapped between.
+
+    The kernel counts in batches, and Python has its own comings and goings.
+    """
+    if before.resident_bytes is None or after.resident_bytes is None:
+        return
+    expected = (after.mapped_bytes or 0) - (before.mapped_bytes or 0)
+    tolerance = max(_RESIDENT_LEAST, abs(expected) // _RESIDENT_SHARE)
+    yield near(name, expected, after.resident_bytes - before.resident_bytes, tolerance)
 
 
 def overhead_note(pool: StatePool, estimate_bytes: int) -> str | None:
@@ -71,12 +82,3 @@ def overhead_note(pool: StatePool, estimate_bytes: int) -> str | None:
     elif pool.layout != "arena":
         reason = "segments of 2 and 20 MiB that small tensors share"
     return f"torch reserves {format_bytes(over)} ({share}) beyond the estimate: {reason}"
-
-
-def _resident(name: str, before: MemoryStats, now: MemoryStats) -> Iterator[Check]:
-    """The kernel counts in batches, and Python has its own comings and goings."""
-    if before.resident_bytes is None or now.resident_bytes is None:
-        return
-    expected = (now.mapped_bytes or 0) - (before.mapped_bytes or 0)
-    tolerance = max(_RESIDENT_LEAST, expected // _RESIDENT_SHARE)
-    yield near(name, expected, now.resident_bytes - before.resident_bytes, tolerance)

@@ -26,8 +26,29 @@ __all__ = [
     "MemoryStats",
     "Region",
     "Stream",
+    "check_device_name",
+    "default_device",
     "open_device",
 ]
+
+
+_CUDA = re.compile(r"cuda(?::([0-9]{1,3}))?")
+
+
+def check_device_name(name: str) -> str:
+    """The name itself. Raises UsageError for what is no device's name."""
+    if name not in ("cpu", "simulated") and not _CUDA.fullmatch(name):
+        raise UsageError(
+            f"unknown device {name!r}", hint="use cpu, simulated or cuda:0", where="--device"
+        )
+    return name
+
+
+def default_device() -> str:
+    """The first GPU, or the host where there is none."""
+    import torch  # noqa: PLC0415 - only where nobody has said which
+
+    return "cuda:0" if torch.cuda.is_available() else "cpu"
 
 
 def open_device(name: str, *, backed: bool = True) -> DeviceMemory:
@@ -35,6 +56,7 @@ def open_device(name: str, *, backed: bool = True) -> DeviceMemory:
 
     Raises UsageError for another name and EnvironmentFailure where the device is missing.
     """
+    check_device_name(name)
     if name == "cpu":
         from ferrum_cli.live.device.cpu import CpuDevice  # noqa: PLC0415 - one device is enough
 
@@ -43,10 +65,7 @@ def open_device(name: str, *, backed: bool = True) -> DeviceMemory:
         from ferrum_cli.live.device.simulated import SimulatedDevice  # noqa: PLC0415 - as above
 
         return SimulatedDevice(backed=backed)
-    if found := re.fullmatch(r"cuda(?::([0-9]{1,3}))?", name):
-        from ferrum_cli.live.device.cuda import CudaDevice  # noqa: PLC0415 - as above
+    from ferrum_cli.live.device.cuda import CudaDevice  # noqa: PLC0415 - as above
 
-        return CudaDevice(int(found[1] or 0))
-    raise UsageError(
-        f"unknown device {name!r}", hint="use cpu, simulated or cuda:0", where="--device"
-    )
+    found = _CUDA.fullmatch(name)
+    return CudaDevice(int(found[1] or 0) if found else 0)
