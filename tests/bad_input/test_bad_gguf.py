@@ -79,8 +79,9 @@ def test_a_large_broken_file_takes_little_memory(tmp_path: Path, name: str) -> N
     assert (done.stdout, done.stderr) == ("refused\n", "")
 
 
-def test_nothing_is_imported_for_a_file_that_is_none(tmp_path: Path) -> None:
-    path = BROKEN["zip"].write(tmp_path / "m.gguf")
+@pytest.mark.parametrize("name", ["zip", "data_missing"])
+def test_nothing_large_is_imported_to_refuse_a_file(tmp_path: Path, name: str) -> None:
+    path = BROKEN[name].write(tmp_path / "m.gguf")
     code = (
         "import sys\n"
         "from ferrum_cli.describe import gguf_file\n"

@@ -65,19 +65,27 @@ class Cursor:
     def skip_strings(self, count: int, what: str) -> None:
         """Move over `count` strings, each a 64-bit length and as many bytes."""
         self.require(count * _LENGTH.size, what)
-        unpack = _LENGTH.unpack_from
-        for _ in range(count):
-            offset = self.position - self._start
-            if not 0 <= offset <= len(self._window) - _LENGTH.size:
+        while count:
+            skipped = self._skip_in_window(count, what)
+            if not skipped:
                 self.require(_LENGTH.size, what)
                 self._refill(_LENGTH.size)
-                offset = 0
-            length = unpack(self._window, offset)[0]
-            if length > self.size - self.position - _LENGTH.size:
-                self.skip(_LENGTH.size, what)
-                self.require(length, what)
-            self.position += _LENGTH.size + length
+            count -= skipped
         self.require(0, what)
+
+    def _skip_in_window(self, count: int, what: str) -> int:
+        """Move over strings whose lengths the window holds; how many of `count` these were."""
+        unpack, window, size = _LENGTH.unpack_from, self._window, _LENGTH.size
+        offset = last = self.position - self._start
+        end, skipped = len(window) - size, 0
+        while 0 <= offset <= end and skipped < count:
+            last, skipped = offset, skipped + 1
+            offset += size + unpack(window, offset)[0]
+        if self._start + offset > self.size:
+            self.position = self._start + last + size
+            self.require(offset - last - size, what)
+        self.position = self._start + offset
+        return skipped
 
     def require(self, count: int, what: str) -> None:
         """Refuse a read of `count` bytes that the file, or the longest header, has no room for."""

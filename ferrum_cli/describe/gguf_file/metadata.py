@@ -13,7 +13,7 @@ from dataclasses import dataclass
 from ferrum_cli.describe.gguf_file.cursor import Cursor
 
 MAX_PAIRS = 65_536
-MAX_STRINGS = 2_097_152
+MAX_STRINGS = 1_048_576
 """Strings in all arrays together; vocabularies and their merges have up to 800,000."""
 _LONGEST_KEY = 65_535
 _LONGEST_STRING_KEPT = 4096

@@ -103,7 +103,7 @@ SCALAR = struct.pack("<I", gguf_files.UINT32) + struct.pack("<I", 1)
         (
             string("a") + struct.pack("<IIQ", 9, 8, MAX_STRINGS + 1),
             1,
-            "byte 25: the value of 'a' brings the strings in arrays to 2,097,153",
+            "byte 25: the value of 'a' brings the strings in arrays to 1,048,577",
         ),
         (
             string("a") + struct.pack("<IIQ", 9, 8, 10) + string("x"),
