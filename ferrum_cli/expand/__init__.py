@@ -8,7 +8,12 @@ from __future__ import annotations
 from ferrum_cli.expand.layers import Expanded, ExpandedLayer, Placed, expand
 from ferrum_cli.expand.sharding import Parallel, check_parallel, units_on_rank
 from ferrum_cli.expand.stages import stage_of_layers
-from ferrum_cli.expand.weights import Parameters, parameters, weight_bytes_per_rank
+from ferrum_cli.expand.weights import (
+    Parameters,
+    counted_parameters,
+    parameters,
+    weight_bytes_per_rank,
+)
 
 __all__ = [
     "Expanded",
@@ -17,6 +22,7 @@ __all__ = [
     "Parameters",
     "Placed",
     "check_parallel",
+    "counted_parameters",
     "expand",
     "parameters",
     "stage_of_layers",

@@ -36,6 +36,24 @@ def parameters(model: Description) -> Parameters:
     )
 
 
+def counted_parameters(model: Description) -> Iterator[tuple[str, int, int]]:
+    """What the total is made of: a part's name, how often it is counted, parameters of one."""
+    yield "embedding", 1 if model.tie_embeddings else 2, model.vocab_size * model.hidden_size
+    layers = [layer for span in model.spans for layer in span.layers]
+    times: dict[str, int] = {}
+    norms, counted = 0, set[str]()
+    for entry in (entry for layer in layers for entry in layer.entries):
+        new = [name for name in entry if not (model.blocks[name].shared and name in counted)]
+        counted.update(entry)
+        norms += bool(new) * (2 if model.post_norm else 1)
+        for name in new:
+            times[name] = times.get(name, 0) + 1
+    for name, count in times.items():
+        yield name, count, sum(w.elements for w in model.block_weights(name))
+    yield "norm", norms + model.final_norm, model.norm_vectors * model.hidden_size
+    yield "other", 1, model.other_parameters
+
+
 def weight_bytes_per_rank(model: Description, parallel: Parallel) -> tuple[int, ...]:
     """Bytes of the weights on the first tensor-parallel rank of each pipeline stage.
 

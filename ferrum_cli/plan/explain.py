@@ -1,26 +1,38 @@
-"""`--explain FIGURE`: a figure of a plan as formula, values and source.
+"""`--explain FIGURE`: a figure of a plan as formula, values, source, and its name in the log.
 
 It knows nothing about how the figures came about; engines and this room name them.
 """
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+
 from ferrum_cli.discover import suggestion
 from ferrum_cli.engines import Figure
 from ferrum_cli.errors import UsageError
+from ferrum_cli.expand import counted_parameters
 from ferrum_cli.plan.result import Plan
-from ferrum_cli.report import Table, cell, table
+from ferrum_cli.report import Cell, Table, Value, cell, table
+
+_HEADINGS = ("figure", "value", "formula", "source", "in the log")
+_SECTIONS = ("engine.", "layout.", "state.", "capacity.", "model.")
+_JOINED = {"kv.": "kv_", "weights.": "weights_", "parameters.": "parameters_"}
 
 
 def figures(plan: Plan) -> tuple[Figure, ...]:
-    """Every figure of a plan that can be explained."""
-    return (*plan.answer.figures, *_weights(plan))
+    """Every figure of a plan that can be explained, each name once."""
+    found = (*plan.answer.figures, *_parameters(plan), *_weights(plan), *_lines(plan))
+    return tuple({figure.name: figure for figure in reversed(found)}.values())[::-1]
 
 
 def explanation(plan: Plan, name: str) -> Table:
-    """One figure, or all of them for `all`. Raises UsageError for an unknown name."""
+    """One figure, by its name or its path in JSON, or all of them for `all`.
+
+    Raises UsageError for an unknown name.
+    """
     known = figures(plan)
-    chosen = [figure for figure in known if name in (figure.name, "all")]
+    wanted = _short(name)
+    chosen = [f for f in known if name in ("all", f.name) or wanted in (f.name, _rank_of(f.name))]
     if not chosen:
         names = [figure.name for figure in known]
         raise UsageError(
@@ -28,36 +40,71 @@ def explanation(plan: Plan, name: str) -> Table:
             hint=f"{suggestion(name, names)} (all: {', '.join(names)})",
             where="--explain",
         )
-    rows = [
-        (cell(figure.name), cell(figure.value), cell(figure.formula), cell(figure.source))
-        for figure in chosen
-    ]
-    return table("Explanation", ("figure", "value", "formula", "source"), rows)
+    return table("Explanation", _HEADINGS, [_row(figure) for figure in chosen])
 
 
-def _weights(plan: Plan) -> tuple[Figure, ...]:
-    question = plan.question
-    description, counts = question.model.description, plan.parameters
-    return (
-        Figure(
-            "parameters",
-            counts.total,
-            "embeddings + head unless tied + Σ over layers (norms + blocks) + final norm",
-            f"{description.parameters}, as transformers 5.24.0 builds {description.architecture}",
-        ),
-        Figure(
-            "weights_bytes",
-            max(question.weights.bytes_per_rank) if question.weights.known else "unknown",
-            _weights_formula(plan),
-            question.weights.source,
-        ),
+def _row(figure: Figure) -> tuple[Cell, ...]:
+    values: tuple[Value, ...] = (figure.value, figure.formula, figure.source, figure.log or None)
+    return (cell(figure.name), *(cell(value) for value in values))
+
+
+def _short(path: str) -> str:
+    """`engine.layout.block_size` and `kv.bytes_per_token` as figures are called."""
+    for section in _SECTIONS:
+        path = path.removeprefix(section)
+    for section, joined in _JOINED.items():
+        if path.startswith(section):
+            path = joined + path.removeprefix(section)
+    return "parameters" if path == "parameters_total" else path
+
+
+def _rank_of(name: str) -> str:
+    """The figure of all ranks that a numbered one belongs to."""
+    whole, _, number = name.rpartition(".")
+    return whole if number.isdigit() else name
+
+
+def _parameters(plan: Plan) -> Iterator[Figure]:
+    description, counts = plan.question.model.description, plan.parameters
+    built = description.architecture or "such a model"
+    source = f"{description.parameters}, as transformers 5.24.0 builds {built}"
+    terms = (
+        f"{n} {name} × {each}" for name, n, each in counted_parameters(description) if n * each
     )
+    yield Figure("parameters", counts.total, " + ".join(terms), source)
+    active = f"{counts.active} parameters, of experts those that one token meets"
+    yield Figure("parameters_active", counts.active, active, source)
+    for name, count in (("vision", counts.vision), ("draft", counts.draft)):
+        said = f"{count} parameters of the description's {name}"
+        yield Figure(f"parameters_{name}", count, said, description.source or description.name)
+
+
+def _weights(plan: Plan) -> Iterator[Figure]:
+    weights = plan.question.weights
+    value = max(weights.bytes_per_rank) if weights.known else "unknown"
+    yield Figure("weights_bytes", value, _weights_formula(plan), weights.source)
 
 
 def _weights_formula(plan: Plan) -> str:
+    """Arithmetic where one device holds all; else a rule in words."""
     question, counts = plan.question, plan.parameters
-    split = f"split over tp {question.parallel.tp} × pp {question.parallel.pp}"
-    if question.model.description.stored_weights is not None:
-        return f"Σ over the tensors of the file, {split}"
-    size = question.model.description.dtype.size_bytes
-    return f"({counts.total} + vision {counts.vision}) × {size} B, {split}"
+    parallel, description = question.parallel, question.model.description
+    if description.stored_weights is not None:
+        return f"Σ over the tensors of the file, over tp {parallel.tp} and pp {parallel.pp}"
+    if parallel.tp * parallel.pp > 1:
+        return (
+            "Σ over the tensors of the fullest rank: heads, columns and vocabulary split over"
+            f" tp {parallel.tp}, norms on every rank, layers over pp {parallel.pp}"
+        )
+    size = description.dtype.size_bytes
+    return f"({counts.total} parameters + {counts.vision} of vision) × {size} B"
+
+
+def _lines(plan: Plan) -> Iterator[Figure]:
+    """The lines of the memory tables, under their own names."""
+    answer = plan.answer
+    source = f"{answer.engine} {answer.version}"
+    for line in answer.memory:
+        where = "a line of the host's memory" if line.host else "a line of the device's memory"
+        name = f"host {line.name}" if line.host else line.name
+        yield Figure(name, line.size_bytes, line.formula or where, f"{source}, {where}")

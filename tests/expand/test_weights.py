@@ -9,8 +9,15 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from ferrum_cli.blocks.feed_forward import FeedForward
+from ferrum_cli.describe import shipped
 from ferrum_cli.describe.description import Draft, Layer, Span
-from ferrum_cli.expand import Parallel, parameters, weight_bytes_per_rank
+from ferrum_cli.describe.source import read_model
+from ferrum_cli.expand import (
+    Parallel,
+    counted_parameters,
+    parameters,
+    weight_bytes_per_rank,
+)
 from tests.models import described, qwen3_next
 
 # attention 64·(4+2·2)·16 + 4·16·64, mlp 3·64·128, two norms of 64
@@ -98,3 +105,10 @@ def test_the_ranks_together_weigh_at_least_the_model(tp: int, pp: int) -> None:
     model = qwen3_next()
     total = sum(weight_bytes_per_rank(model, Parallel(tp=tp, pp=pp))) * tp
     assert total >= 2 * parameters(model).total
+
+
+@pytest.mark.parametrize("name", shipped.names())
+def test_what_the_parameters_are_made_of_adds_up_to_them(name: str) -> None:
+    model = read_model(name)
+    parts = counted_parameters(model)
+    assert sum(times * each for _, times, each in parts) == parameters(model).total

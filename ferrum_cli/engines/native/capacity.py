@@ -5,50 +5,23 @@ It knows nothing about serving engines' pools and pages.
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-
 from ferrum_cli.blocks import Split
 from ferrum_cli.engines._engine import (
     Answer,
     Capacity,
-    Figure,
-    KeyValueBytes,
     LimitedBy,
     MemoryLine,
     Question,
-    StateTensor,
 )
-from ferrum_cli.engines.native.layout import DTYPE_RULE, cache_bytes, state_tensors
-from ferrum_cli.expand import stage_of_layers
-from ferrum_cli.quantity import saturating_add
+from ferrum_cli.engines.native.figures import figures
+from ferrum_cli.engines.native.layout import DTYPE_RULE
+from ferrum_cli.engines.native.rank import Rank, ranks_of
 from ferrum_cli.report import Finding, Level
-
-
-@dataclass(frozen=True, slots=True)
-class _Rank:
-    """What one pipeline rank holds."""
-
-    weights_bytes: int
-    tensors: tuple[StateTensor, ...]
-    kv: KeyValueBytes
-
-    @property
-    def state_bytes(self) -> int:
-        """State of one slot."""
-        total = 0
-        for tensor in self.tensors:
-            total = saturating_add(total, tensor.size_bytes)
-        return total
-
-    @property
-    def request_bytes(self) -> int:
-        """State and KV of one request at the context asked for."""
-        return saturating_add(self.state_bytes, self.kv.bytes_at_context)
 
 
 def answer(question: Question) -> Answer:
     """Answer for the native engine. Raises ShardingError for a split that does not work."""
-    ranks = _ranks(question)
+    ranks = ranks_of(question)
     first = ranks[0]
     capacity = _capacity(question, ranks)
     return Answer(
@@ -65,7 +38,7 @@ def answer(question: Question) -> Answer:
         kv=first.kv,
         capacity=capacity,
         memory=_memory_lines(question, _heaviest(question, ranks)),
-        figures=_figures(question, first, capacity),
+        figures=figures(question, ranks, capacity),
         findings=_findings(question),
         reasons={
             "dtype": f"recurrent state FP32, the rest {question.model.description.dtype.name}",
@@ -76,24 +49,12 @@ def answer(question: Question) -> Answer:
     )
 
 
-def _ranks(question: Question) -> list[_Rank]:
-    model, parallel = question.model, question.parallel
-    dtype = model.description.dtype
-    ranks = []
-    for stage, indices in enumerate(stage_of_layers(len(model.layers), parallel.pp)):
-        layers = model.layers[indices.start : indices.stop]
-        tensors = state_tensors(layers, parallel.tp, dtype)
-        kv = cache_bytes(layers, parallel.tp, dtype, question.context)
-        ranks.append(_Rank(question.weights.bytes_per_rank[stage], tensors, kv))
-    return ranks
-
-
-def _heaviest(question: Question, ranks: list[_Rank]) -> _Rank:
+def _heaviest(question: Question, ranks: list[Rank]) -> Rank:
     """The rank that needs most memory for the requests asked for."""
     return max(ranks, key=lambda r: r.weights_bytes + r.request_bytes * question.requests)
 
 
-def _capacity(question: Question, ranks: list[_Rank]) -> Capacity:
+def _capacity(question: Question, ranks: list[Rank]) -> Capacity:
     memory = question.machine.memory_bytes
     if memory is None:
         return Capacity(None, None, None, question.context)
@@ -112,7 +73,7 @@ def _capacity(question: Question, ranks: list[_Rank]) -> Capacity:
     return Capacity(room, most * question.parallel.dp, limited_by, question.context)
 
 
-def _memory_lines(question: Question, rank: _Rank) -> tuple[MemoryLine, ...]:
+def _memory_lines(question: Question, rank: Rank) -> tuple[MemoryLine, ...]:
     """The heaviest rank, line by line, for the requests of one replica."""
     requests = -(-question.requests // question.parallel.dp)
     tokens = f"{requests} × {question.context} tokens"
@@ -122,45 +83,6 @@ def _memory_lines(question: Question, rank: _Rank) -> tuple[MemoryLine, ...]:
         MemoryLine("KV cache", rank.kv.bytes_at_context * requests, tokens),
         MemoryLine("overhead", question.machine.overhead_bytes, "--overhead", budgeted=False),
     )
-
-
-def _figures(question: Question, rank: _Rank, capacity: Capacity) -> tuple[Figure, ...]:
-    by_bytes = " + ".join(
-        f"{count} × {_product(shape)} × {size} B"
-        for (shape, size), count in _tally(rank.tensors).items()
-    )
-    per_request = f"{rank.state_bytes} + {rank.kv.bytes_at_context}"
-    figures = [
-        Figure("bytes_per_slot", rank.state_bytes, by_bytes or "no recurrent state", DTYPE_RULE),
-        Figure(
-            "kv_bytes_per_token",
-            rank.kv.bytes_per_token,
-            "Σ over layers: KV heads on the rank × (key_dim + value_dim) × bytes of the dtype",
-            f"KV in the model's dtype, {question.model.description.dtype.name}",
-        ),
-        Figure(
-            "kv_bytes_at_context",
-            rank.kv.bytes_at_context,
-            f"{rank.kv.bytes_per_token} × {question.context} tokens, windows at most full",
-            "kv_bytes_per_token",
-        ),
-    ]
-    if capacity.max_requests is not None:
-        formula = f"{capacity.available_bytes} // ({per_request}) × dp {question.parallel.dp}"
-        figures.append(Figure("max_requests", capacity.max_requests, formula, "memory − weights"))
-    return tuple(figures)
-
-
-def _tally(tensors: tuple[StateTensor, ...]) -> dict[tuple[tuple[int, ...], int], int]:
-    counts: dict[tuple[tuple[int, ...], int], int] = {}
-    for tensor in tensors:
-        key = (tensor.shape, tensor.dtype.size_bytes)
-        counts[key] = counts.get(key, 0) + 1
-    return counts
-
-
-def _product(shape: tuple[int, ...]) -> str:
-    return "·".join(str(size) for size in shape)
 
 
 def _findings(question: Question) -> tuple[Finding, ...]:

@@ -5,21 +5,21 @@ It knows nothing about how parts become tensors.
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from typing import Any
 
 from ferrum_cli.engines._engine import (
     Answer,
     Capacity,
-    Figure,
     KeyValueBytes,
     LimitedBy,
     MemoryLine,
     Question,
-    StateTensor,
 )
 from ferrum_cli.engines.transformers import advice, refusals
 from ferrum_cli.engines.transformers.architectures import own_state
+from ferrum_cli.engines.transformers.costs import Costs
+from ferrum_cli.engines.transformers.figures import figures
 from ferrum_cli.engines.transformers.key_value import cache_bytes
 from ferrum_cli.engines.transformers.layout import dtype_source, state_tensors
 from ferrum_cli.engines.transformers.options import VERSION, Chosen, choose, shown
@@ -27,27 +27,6 @@ from ferrum_cli.engines.transformers.weights import decay_tables, weights_bytes
 from ferrum_cli.errors import ShardingError
 from ferrum_cli.expand import parameters
 from ferrum_cli.report import Finding, Level
-
-
-@dataclass(frozen=True, slots=True)
-class _Costs:
-    """What stands on the device: weights once, state and KV for each sequence."""
-
-    weights: int
-    weights_source: str
-    decay_tables: int
-    tensors: tuple[StateTensor, ...]
-    kv: KeyValueBytes
-
-    @property
-    def state(self) -> int:
-        """State of one sequence."""
-        return sum(tensor.size_bytes for tensor in self.tensors)
-
-    @property
-    def sequence(self) -> int:
-        """State and KV of one sequence."""
-        return self.state + self.kv.bytes_at_context
 
 
 def answer(question: Question) -> Answer:
@@ -75,7 +54,7 @@ def answer(question: Question) -> Answer:
         kv=costs.kv,
         capacity=capacity,
         memory=_memory_lines(question, chosen, costs),
-        figures=_figures(question, chosen, costs, capacity),
+        figures=figures(question, chosen, costs, own_cache, capacity),
         findings=(*_refused(refusal), *findings),
         refusal=refusal.words if refusal else None,
         options=shown(question, chosen),
@@ -115,10 +94,10 @@ def _refused(refusal: refusals.Refusal | None) -> tuple[Finding, ...]:
     return (Finding(Level.ERROR, refusal.code, refusal.words, refusal.hint),)
 
 
-def _costs(question: Question, chosen: Chosen, own_cache: bool) -> _Costs:
+def _costs(question: Question, chosen: Chosen, own_cache: bool) -> Costs:
     model = question.model
     weights, source = weights_bytes(question, chosen.dtype)
-    return _Costs(
+    return Costs(
         weights=weights,
         weights_source=source,
         decay_tables=decay_tables(model, chosen.dtype),
@@ -127,7 +106,7 @@ def _costs(question: Question, chosen: Chosen, own_cache: bool) -> _Costs:
     )
 
 
-def _layout(question: Question, chosen: Chosen, costs: _Costs) -> dict[str, Any]:
+def _layout(question: Question, chosen: Chosen, costs: Costs) -> dict[str, Any]:
     """The cache of the whole batch, as transformers would show it."""
     batch = chosen.batch_size
     return {
@@ -147,7 +126,7 @@ def _layout(question: Question, chosen: Chosen, costs: _Costs) -> dict[str, Any]
     }
 
 
-def _capacity(question: Question, chosen: Chosen, costs: _Costs) -> Capacity:
+def _capacity(question: Question, chosen: Chosen, costs: Costs) -> Capacity:
     memory = question.machine.memory_bytes
     if memory is None:
         return Capacity(None, None, None, chosen.seq_len)
@@ -161,7 +140,7 @@ def _capacity(question: Question, chosen: Chosen, costs: _Costs) -> Capacity:
     return Capacity(free, most, limited_by, chosen.seq_len)
 
 
-def _memory_lines(question: Question, chosen: Chosen, costs: _Costs) -> tuple[MemoryLine, ...]:
+def _memory_lines(question: Question, chosen: Chosen, costs: Costs) -> tuple[MemoryLine, ...]:
     """One replica with its share of the sequences asked for."""
     sequences = -(-question.requests // question.parallel.dp)
     tokens = chosen.reserved_tokens if chosen.static else chosen.seq_len
@@ -177,46 +156,3 @@ def _memory_lines(question: Question, chosen: Chosen, costs: _Costs) -> tuple[Me
         ),
         MemoryLine("overhead", question.machine.overhead_bytes, "--overhead", budgeted=False),
     )
-
-
-def _figures(
-    question: Question, chosen: Chosen, costs: _Costs, capacity: Capacity
-) -> tuple[Figure, ...]:
-    batch, source = chosen.batch_size, f"transformers {VERSION}, cache_utils.py"
-    dtypes = dtype_source(question.model)
-    at_length = costs.kv.bytes_at_context
-    window = "W" if chosen.static else "W − 1"
-    tokens = chosen.reserved_tokens if chosen.static else chosen.seq_len
-    figures = [
-        Figure("bytes_per_slot", costs.state, _terms(costs.tensors), dtypes),
-        Figure("state_bytes", costs.state * batch, f"{costs.state} × batch {batch}", dtypes),
-        Figure(
-            "kv_bytes_per_token",
-            costs.kv.bytes_per_token,
-            "Σ over growing layers: heads × (key_dim + value_dim), or kv_lora_rank + rope, or"
-            f" indexer keys, × {chosen.dtype.size_bytes} B; indexer positions 8 B each, once",
-            source,
-        ),
-        Figure(
-            "kv_bytes_at_context",
-            at_length,
-            f"{tokens} tokens in growing layers, min({tokens}, {window}) in windows",
-            source,
-        ),
-        Figure("kv_bytes", at_length * batch, f"{at_length} × batch {batch}", source),
-    ]
-    if capacity.max_requests is not None:
-        formula = f"{capacity.available_bytes} // ({costs.state} + {at_length})"
-        formula += f" × dp {question.parallel.dp}"
-        figures.append(Figure("max_requests", capacity.max_requests, formula, "memory − weights"))
-    return tuple(figures)
-
-
-def _terms(tensors: tuple[StateTensor, ...]) -> str:
-    """Equal tensors gathered: `36 × 8192·4 × 2 B + …`."""
-    counts: dict[tuple[tuple[int, ...], int], int] = {}
-    for tensor in tensors:
-        key = (tensor.shape, tensor.dtype.size_bytes)
-        counts[key] = counts.get(key, 0) + 1
-    terms = (f"{n} × {'·'.join(map(str, s))} × {size} B" for (s, size), n in counts.items())
-    return " + ".join(terms) or "no recurrent state"

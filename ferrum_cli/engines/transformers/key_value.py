@@ -16,19 +16,28 @@ from ferrum_cli.expand import Expanded, ExpandedLayer
 
 def cache_bytes(model: Expanded, chosen: Chosen, windowless: bool) -> KeyValueBytes:
     """Bytes for one sequence; a `windowless` cache keeps all tokens of every layer."""
-    per_token = windows = at_length = 0
-    for layer in model.cache_layers:
-        for _, cache in layer.caches:
-            token = cache.elements_per_token * chosen.dtype.size_bytes
-            window = None if windowless else _window(cache, chosen.static)
-            at_length += token * kept_tokens(window, chosen)
-            if window is None:
-                per_token += token
-            else:
-                windows += token * window
-    positions = _position_bytes(model)
-    at_length += positions * chosen.seq_len
-    return KeyValueBytes(per_token + positions, windows, at_length)
+    layers = tokens_by_layer(model, chosen, windowless)
+    positions = position_bytes(model)
+    at_length = sum(size * kept_tokens(window, chosen) for size, window in layers)
+    return KeyValueBytes(
+        bytes_per_token=sum(size for size, window in layers if window is None) + positions,
+        window_bytes=sum(size * window for size, window in layers if window is not None),
+        bytes_at_context=at_length + positions * chosen.seq_len,
+    )
+
+
+def tokens_by_layer(
+    model: Expanded, chosen: Chosen, windowless: bool
+) -> list[tuple[int, int | None]]:
+    """Bytes of one token in every cache of a layer, and the window that it is kept in."""
+    return [
+        (
+            cache.elements_per_token * chosen.dtype.size_bytes,
+            None if windowless else _window(cache, chosen.static),
+        )
+        for layer in model.cache_layers
+        for _, cache in layer.caches
+    ]
 
 
 def kept_tokens(window: int | None, chosen: Chosen) -> int:
@@ -89,7 +98,7 @@ def _window(cache: Cache, static: bool) -> int | None:
     return window - 1 or None
 
 
-def _position_bytes(model: Expanded) -> int:
+def position_bytes(model: Expanded) -> int:
     """int64 positions for one token: the first indexed layer keeps them for all.
 
     models/qwen4_exp/modeling_qwen4_exp.py; they count tokens seen, in a static cache too.
