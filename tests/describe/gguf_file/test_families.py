@@ -252,3 +252,15 @@ def test_recurrent_layers_may_be_stated_one_by_one(tmp_path: Path) -> None:
     found = read(tmp_path, changed("qwen3.5-4b", attention__recurrent_layers=stated))
     kinds = [layer[0][0].kind == "gated_delta_net" for layer in blocks_of(found, found.layers)]
     assert kinds == stated
+
+
+@pytest.mark.parametrize(
+    "name", ["Qwen__Qwen3.5-9B", "nvidia__NVIDIA-Nemotron-3-Nano-30B-A3B-BF16"]
+)
+def test_the_dtype_of_state_is_that_of_published_models_and_said_to_be(
+    tmp_path: Path, name: str
+) -> None:
+    found, wanted = read(tmp_path, CONVERTED[name]), described(name)
+    for hint in ("mamba_ssm_dtype", "mamba_ssm_cache_dtype"):
+        assert getattr(found.hints, hint) == getattr(wanted.hints, hint)
+    assert any("dtype of state; float32 is taken" in note for note in found.notes)

@@ -21,6 +21,8 @@ ARCHITECTURES = {
     "nemotron_h_moe": ("NemotronHForCausalLM", "NemotronHPuzzleForCausalLM"),
 }
 
+_STATE_DTYPE = "the file does not say the dtype of state; float32 is taken, as Nemotron 3 has it"
+
 
 def describe(model: GgufModel) -> Description:
     """Describe a model of this family."""
@@ -39,8 +41,8 @@ def describe(model: GgufModel) -> Description:
         },
         layers=layers[: model.layers],
         drafts=layers[model.layers :],
-        hints=Hints(chunk_size=128),
-        notes=model.context_notes,
+        hints=Hints(chunk_size=128, mamba_ssm_cache_dtype="float32" if routed else None),
+        notes=(*model.context_notes, *((_STATE_DTYPE,) if routed else ())),
     )
 
 

@@ -20,6 +20,7 @@ ARCHITECTURES = {
 }
 
 INTERVAL = 4
+_STATE_DTYPE = "the file does not say the dtype of state; float32 is taken, as all models have it"
 
 
 def describe(model: GgufModel) -> Description:
@@ -29,6 +30,7 @@ def describe(model: GgufModel) -> Description:
     recurrent = recurrent_layers(model, INTERVAL)
     feed = "experts" if has_experts(fields) else "mlp"
     attends = [name or "attention" for name in found.names]
+    later = model.gguf_architecture != "qwen3next"
     return model.describe(
         ARCHITECTURES[model.gguf_architecture][0],
         blocks={"delta": gated_delta_net(fields), feed: _feed(model), **found.blocks},
@@ -36,7 +38,11 @@ def describe(model: GgufModel) -> Description:
             ("delta" if recurrent[index] else attends[index], feed) for index in range(model.layers)
         ],
         drafts=[(name, feed) for name in attends[model.layers :]],
-        hints=Hints(full_attention_interval=fields.size("full_attention_interval", INTERVAL)),
+        hints=Hints(
+            full_attention_interval=fields.size("full_attention_interval", INTERVAL),
+            mamba_ssm_dtype="float32" if later else None,
+        ),
+        notes=(_STATE_DTYPE,) if later else (),
     )
 
 
