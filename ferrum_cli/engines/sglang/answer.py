@@ -23,7 +23,6 @@ from ferrum_cli.engines.sglang.device_memory import GIB
 from ferrum_cli.engines.sglang.figures import figures
 from ferrum_cli.engines.sglang.findings import findings, has_kv
 from ferrum_cli.engines.sglang.host_tier import HostTier, host_tier
-from ferrum_cli.engines.sglang.kv_cell import key_values
 from ferrum_cli.engines.sglang.memory_lines import memory_lines
 from ferrum_cli.engines.sglang.ranks import with_ranks
 from ferrum_cli.engines.sglang.start import Start, start
@@ -37,7 +36,7 @@ def answer(question: Question) -> Answer:
     """What SGLang would do. Raises ShardingError for flags that ask for an impossible split."""
     question = with_ranks(canonical(question))
     found = start(question)
-    host = _host(found)
+    host, capacity = _host(found), _capacity(found)
     return Answer(
         engine="sglang",
         version=question.version,
@@ -46,9 +45,9 @@ def answer(question: Question) -> Answer:
         bytes_per_slot=_first_rank_bytes(found),
         dtype_source=found.dtypes.origin if found.dtypes else _NO_STATE,
         kv=_key_values(found),
-        capacity=_capacity(found),
+        capacity=capacity,
         memory=memory_lines(found),
-        figures=figures(found),
+        figures=figures(found, host, capacity),
         findings=(*findings(found), *_host_findings(host)),
         log_lines=start_lines(found, host),
         sizing=sizing(found),
@@ -120,9 +119,7 @@ def _key_values(found: Start) -> KeyValueBytes:
     if not found.cells or found.launch is None:
         return KeyValueBytes(0, 0, 0)
     cell, context = found.cells[0], found.launch.context
-    token = cell.key + cell.value + cell.index
-    _, windowed = key_values(found.question.model)
-    window = (windowed.window or 0) if windowed is not None and cell.window else 0
+    token, window = cell.key + cell.value + cell.index, found.window or 0
     return KeyValueBytes(
         token, cell.window * window, token * context + cell.window * min(context, window)
     )

@@ -56,7 +56,7 @@ def split(
     rest = memory.after_gib - slack - images_gib
     found = Split(slack_gib=slack, images_gib=images_gib, rest_gib=rest, slots=None)
     if slot is not None:
-        filled = _fill(launch, slot, found, padded=version >= _PADDING_SINCE)
+        filled = _fill(launch, slot, found, padded=pads_fit(version))
         if isinstance(filled, Refusal):
             return filled
         found = filled
@@ -109,6 +109,11 @@ def _fitted(launch: Launch, slot: Slot, found: Split, rings: int, *, padded: boo
         return int((budget - padding) // per_slot)
     padding = slot.charged_bytes if padded else 0
     return int((budget - rings - padding) // slot.charged_bytes)
+
+
+def pads_fit(version: tuple[int, ...]) -> bool:
+    """Whether the fit to memory leaves room for the padding row."""
+    return version >= _PADDING_SINCE
 
 
 def state_share(ratio: float) -> float:

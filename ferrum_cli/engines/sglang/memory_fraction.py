@@ -11,6 +11,7 @@ from itertools import chain
 
 from ferrum_cli.blocks import Latent
 from ferrum_cli.engines._engine import Question
+from ferrum_cli.engines._formula import number
 from ferrum_cli.engines._options import Settings
 from ferrum_cli.engines.sglang.launch import Launch
 
@@ -52,13 +53,16 @@ def memory_fraction(question: Question, launch: Launch, device_mib: float | None
     activations = _activations(question, launch, chunk, batch, device_mib)
     flag = settings.value("mem_fraction_static")
     if flag is not None:
-        return Fraction(flag, "--mem-fraction-static", chunk, activations)
+        return Fraction(flag, f"{flag} as given", chunk, activations)
     if not device_mib:
-        return Fraction(_UNKNOWN_DEVICE, "the device's memory is not known", chunk, activations)
+        unknown = f"{_UNKNOWN_DEVICE}, where the device's memory is not known"
+        return Fraction(_UNKNOWN_DEVICE, unknown, chunk, activations)
     reserved, terms = _reserved(question, launch, chunk, batch, device_mib)
     value = round((device_mib - reserved) / device_mib, 3)
-    formula = f"round(({device_mib:g} - {reserved:g}) / {device_mib:g}, 3) MiB; reserved {terms}"
-    return Fraction(_for_vision(question, launch, value, device_mib), formula, chunk, activations)
+    size = f"{number(device_mib)} MiB"
+    formula = f"round(({size} − {number(reserved)} MiB reserved) / {size}, 3)"
+    value, vision = _for_vision(question, launch, value, device_mib)
+    return Fraction(value, f"{formula}{vision}; reserved: {terms}", chunk, activations)
 
 
 def _by_class(settings: Settings, device_mib: float | None, tp: int) -> tuple[int, int]:
@@ -172,20 +176,27 @@ def _captured(largest: int) -> int:
     return sum(1 for size in sizes if size <= largest)
 
 
-def _for_vision(question: Question, launch: Launch, value: float, device_mib: float) -> float:
-    """Wrappers with vision keep 5 % back for a tower of 24 layers of 1024, more for larger ones."""
+def _for_vision(
+    question: Question, launch: Launch, value: float, device_mib: float
+) -> tuple[float, str]:
+    """Wrappers with vision keep 5 % back for a tower of 24 layers of 1024, more for larger ones.
+
+    The share that is left, and how it comes about.
+    """
     if not launch.multimodal or launch.is_decode_server:
-        return value
+        return value, ""
     if post_capture(question):
-        return value - _VISION_MIB / device_mib
+        share = _VISION_MIB / device_mib
+        return value - share, f" − {_VISION_MIB} MiB for vision / {number(device_mib)} MiB"
     hints, row = question.model.description.hints, launch.row
     stated = hints.vision_layers, hints.vision_hidden_size
     if not row.weighs_tower or (row.tower is None and stated == (None, None)):
-        return value
+        return value, ""
     layers, width = row.tower or (_VISION_LAYERS, _VISION_WIDTH)
     size = (stated[0] or layers) * (stated[1] or width) ** 2
     ratio = size / (_VISION_LAYERS * _VISION_WIDTH**2)
-    return value * 0.95 * max(0.8, min(1.05, 1.0 - 0.1 * (ratio - 1.0)))
+    factor = max(0.8, min(1.05, 1.0 - 0.1 * (ratio - 1.0)))
+    return value * 0.95 * factor, f" × 0.95 × {factor} for the tower of images"
 
 
 def is_mla(question: Question) -> bool:

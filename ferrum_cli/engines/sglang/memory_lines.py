@@ -50,7 +50,7 @@ def _state_lines(found: Start, launch: Launch) -> tuple[MemoryLine, ...]:
     if found.slots is not None:
         pool = (found.slots + 1) * slot.bytes_on_stage
         name = "further state slots"
-        how = f"({found.slots} slots + 1) × {slot.bytes_on_stage} B, less those above"
+        how = f"max(0, ({found.slots} slots + 1) × {slot.bytes_on_stage} B − {needed} B above)"
         lines.append(MemoryLine(name, max(0, pool - needed), how, budgeted=False))
     return tuple(lines)
 
@@ -66,7 +66,8 @@ def _kv_lines(found: Start, launch: Launch) -> tuple[MemoryLine, ...]:
     lines = [MemoryLine("KV cache", needed, how)]
     if found.tokens is not None:
         pool = found.tokens.full * cell.full + (found.tokens.window or 0) * cell.window
-        how = f"{found.tokens.full} tokens in all, less those above"
+        windows = f" + {found.tokens.window or 0} × {cell.window} B" if cell.window else ""
+        how = f"max(0, {found.tokens.full} tokens × {cell.full} B{windows} − {needed} B above)"
         lines.append(MemoryLine("further KV cache", max(0, pool - needed), how, budgeted=False))
     return tuple(lines)
 

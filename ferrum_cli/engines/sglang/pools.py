@@ -18,7 +18,7 @@ from ferrum_cli.engines.sglang.refusals import (
     window_pool_too_small,
 )
 
-_LEAST_ESTIMATE, _MOST_ESTIMATE = 2048, 4096
+LEAST_ESTIMATE, MOST_ESTIMATE = 2048, 4096
 _WITHOUT_KV = 2**63 - 1
 """Tokens of a stage without any attention, where another stage has some."""
 
@@ -31,6 +31,8 @@ class Tokens:
     window: int | None = None
     """Tokens in the pool of sliding windows."""
     limited_by_flag: bool = False
+    window_cap_bytes: int = 0
+    """Bytes of that pool where the requests asked for size it."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -119,8 +121,9 @@ def _with_windows(
     if not cell.full:
         return Tokens(tokens.full, tokens.full, tokens.limited_by_flag)
     if pool.cap is not None:
-        windows = min(-(-pool.cap // launch.page_size) * launch.page_size, tokens.full)
-        return Tokens(tokens.full, windows, tokens.limited_by_flag)
+        most = -(-pool.cap // launch.page_size) * launch.page_size
+        windows = min(most, tokens.full)
+        return Tokens(tokens.full, windows, tokens.limited_by_flag, most * cell.window)
     windows = int(tokens.full * cell.window_ratio)
     windows -= windows % launch.page_size
     if pool.window + launch.page_size >= windows:
@@ -130,7 +133,7 @@ def _with_windows(
 
 def running_requests(launch: Launch, tokens: int, slots: int | None) -> Requests | Refusal:
     """Requests that one worker runs at once."""
-    estimate = max(min(int(tokens / launch.context * 512), _MOST_ESTIMATE), _LEAST_ESTIMATE)
+    estimate = max(min(int(tokens / launch.context * 512), MOST_ESTIMATE), LEAST_ESTIMATE)
     asked = launch.requests_per_worker
     by_tokens = min(estimate if asked is None else asked, tokens // 2)
     if slots is None:

@@ -63,6 +63,13 @@ class Start:
             return self.launch.slots // self.launch.attention_dp
         return None
 
+    @property
+    def window(self) -> int | None:
+        """Tokens of a sliding window that has a pool of its own."""
+        _, windowed = key_values(self.question.model)
+        has_pool = bool(self.cells) and bool(self.cells[0].window)
+        return windowed.window if windowed is not None and has_pool else None
+
 
 def start(question: Question) -> Start:
     """Start SGLang as asked."""
