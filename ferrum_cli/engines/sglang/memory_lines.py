@@ -66,8 +66,8 @@ def _kv_lines(found: Start, launch: Launch) -> tuple[MemoryLine, ...]:
     lines = [MemoryLine("KV cache", needed, how)]
     if found.tokens is not None:
         pool = found.tokens.full * cell.full + (found.tokens.window or 0) * cell.window
-        windows = f" + {found.tokens.window or 0} × {cell.window} B" if cell.window else ""
-        how = f"max(0, {found.tokens.full} tokens × {cell.full} B{windows} − {needed} B above)"
+        beside = f" + {found.tokens.window or 0} × {cell.window} B" if cell.window else ""
+        how = f"max(0, {found.tokens.full} tokens × {cell.full} B{beside} − {needed} B above)"
         lines.append(MemoryLine("further KV cache", max(0, pool - needed), how, budgeted=False))
     return tuple(lines)
 
