@@ -33,7 +33,7 @@ class MixtureOfExperts(Block):
     shared_intermediate_size: Count = 0
     """Width of the shared experts together; 0 where there is none."""
     shared_gate: bool = False
-    """One more projection to a single gate for the shared expert (Qwen)."""
+    """One more projection to a single gate for the shared expert (Qwen), were it of width 0."""
     gated: bool = True
     """Experts have two projections up, one of which gates the other."""
     bias: bool = False
@@ -89,21 +89,21 @@ class MixtureOfExperts(Block):
         return (around, whole("latent_norm", self.latent_size)) if self.latent_norm else (around,)
 
     def _shared(self, hidden_size: int) -> tuple[Weight, ...]:
+        gate = (whole("shared_gate", hidden_size),) if self.shared_gate else ()
         if not self.shared_intermediate_size:
-            return ()
+            return gate
         inner = Axis(self.shared_intermediate_size, split=Split.COLUMNS)
         matrices = 3 if self.gated else 2
-        gate = (whole("shared_gate", hidden_size),) if self.shared_gate else ()
         return (Weight("shared_expert", matrices * hidden_size, inner), *gate)
 
     def check(self, hidden_size: int) -> str | None:
         """No token uses more experts than there are; options go with what they alter."""
+        if not self.num_experts:
+            return "there are no experts"
         if self.experts_per_token > self.num_experts:
             return (
                 f"experts_per_token {self.experts_per_token} exceeds num_experts {self.num_experts}"
             )
-        if self.shared_gate and not self.shared_intermediate_size:
-            return "shared_gate needs shared_intermediate_size"
         if self.latent_norm and self.latent_size is None:
             return "latent_norm needs latent_size"
         return None

@@ -70,7 +70,7 @@ def test_only_the_chosen_experts_and_the_shared_one_are_active() -> None:
     ("wrong", "word"),
     [
         ({"experts_per_token": 5}, "num_experts"),
-        ({"shared_gate": True, "shared_intermediate_size": 0}, "shared_intermediate_size"),
+        ({"num_experts": 0, "experts_per_token": 0}, "no experts"),
         ({"latent_norm": True}, "latent_size"),
     ],
 )

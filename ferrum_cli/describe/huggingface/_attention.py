@@ -5,11 +5,21 @@ It knows nothing about a particular family.
 
 from __future__ import annotations
 
+import dataclasses
+from collections.abc import Mapping, Sequence
 from typing import Any
 
+from ferrum_cli.blocks import Block
 from ferrum_cli.blocks.attention import Attention
-from ferrum_cli.describe.huggingface._common import divided
+from ferrum_cli.describe.huggingface._common import divided, layer_kinds
 from ferrum_cli.describe.huggingface._fields import Fields
+
+KINDS: Mapping[str, str] = {
+    "full_attention": "attention",
+    "attention": "attention",
+    "sliding_attention": "sliding",
+}
+"""What `layer_types` calls the two attentions of `both`; the second is a legacy spelling."""
 
 
 def attention(
@@ -41,3 +51,14 @@ def biased(config: Fields, name: str = "attention_bias", default: bool = False) 
     """The options of an attention whose four projections have biases or not, all alike."""
     bias = config.flag(name, default)
     return {"qkv_bias": bias, "output_bias": bias}
+
+
+def both(full: Attention, window: int | None) -> dict[str, Block]:
+    """Attention over everything and over a window, in the words of `KINDS`."""
+    return {"attention": full, "sliding": dataclasses.replace(full, window=window)}
+
+
+def alternating(config: Fields, length: int, slides: Sequence[bool]) -> tuple[str, ...]:
+    """`layer_types` in the words of `KINDS`, or else sliding attention where `slides` says so."""
+    default = ["sliding_attention" if sliding else "full_attention" for sliding in slides]
+    return layer_kinds(config, "layer_types", KINDS, length, default)

@@ -76,6 +76,18 @@ def assemble(
     )
 
 
+def sizes(
+    config: Fields, *, hidden: int, vocabulary: int, context: int, tied: bool = False
+) -> dict[str, Any]:
+    """The sizes that every family has, by their usual names; the arguments are class defaults."""
+    return {
+        "hidden_size": config.size("hidden_size", hidden),
+        "vocab_size": config.size("vocab_size", vocabulary),
+        "max_context": config.size("max_position_embeddings", context),
+        "tie_embeddings": config.flag("tie_word_embeddings", tied),
+    }
+
+
 def dtype_of(*configs: Fields) -> tuple[DType, tuple[str, ...]]:
     """The model's dtype from the first configuration that names one, and a note where none does."""
     for config in configs:

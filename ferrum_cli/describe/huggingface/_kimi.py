@@ -9,10 +9,8 @@ from __future__ import annotations
 from typing import Any
 
 from ferrum_cli.blocks.kimi_delta_attention import KimiDeltaAttention
-from ferrum_cli.blocks.latent_attention import LatentAttention
 from ferrum_cli.blocks.mixture_of_experts import MixtureOfExperts
-from ferrum_cli.describe.description import Draft
-from ferrum_cli.describe.huggingface._common import layer, layer_kinds, nested_size
+from ferrum_cli.describe.huggingface._common import layer_kinds, nested_size
 from ferrum_cli.describe.huggingface._feeds import dense_first
 from ferrum_cli.describe.huggingface._fields import Fields
 
@@ -82,20 +80,6 @@ def _kda_size(config: Fields, nested: str, flat: str, default: int) -> int:
     return nested_size(config, f"linear_attn_config.{nested}", flat, default)
 
 
-def latent_attention(config: Fields, **options: Any) -> LatentAttention:
-    """Latent attention with the class defaults of Kimi-Linear."""
-    return LatentAttention(
-        num_heads=config.size("num_attention_heads", 32),
-        kv_lora_rank=config.size("kv_lora_rank", 512),
-        q_lora_rank=config.size("q_lora_rank", None, null=True),
-        qk_nope_head_dim=config.size("qk_nope_head_dim", 128),
-        qk_rope_head_dim=config.count("qk_rope_head_dim", 64),
-        v_head_dim=config.size("v_head_dim", 128),
-        bias=config.flag("attention_bias", False),
-        **options,
-    )
-
-
 def experts(config: Fields, **options: Any) -> MixtureOfExperts:
     """Experts; every one of the shared experts is as wide as a routed one."""
     width = config.size("moe_intermediate_size", 1024)
@@ -109,9 +93,3 @@ def experts(config: Fields, **options: Any) -> MixtureOfExperts:
         shared_intermediate_size=shared * width,
         **options,
     )
-
-
-def draft(config: Fields) -> Draft | None:
-    """Draft layers of latent attention and experts."""
-    count = config.count("num_nextn_predict_layers", 0)
-    return Draft("mtp", (layer(("mla", "experts")),) * count) if count else None

@@ -17,6 +17,7 @@ from ferrum_cli.describe.description import Description, Draft
 from ferrum_cli.describe.hints import Hints
 from ferrum_cli.describe.huggingface import Identity, _qwen_vision
 from ferrum_cli.describe.huggingface._common import Entry, assemble, layer, layer_kinds
+from ferrum_cli.describe.huggingface._experts import experts
 from ferrum_cli.describe.huggingface._fields import Fields
 from ferrum_cli.describe.huggingface._wrapper import with_vision, wrapped
 
@@ -113,13 +114,14 @@ def gate_biases(config: Fields, attention: Attention, mixers: Sequence[str]) -> 
     return attention.num_heads * attention.head_dim * mixers.count("attention")
 
 
-def experts(config: Fields, number: int, per_token: int) -> MixtureOfExperts:
+def gated_experts(config: Fields, number: int, per_token: int) -> MixtureOfExperts:
     """Experts beside a shared one that has a gate; the class defaults of two numbers differ."""
-    return MixtureOfExperts(
-        num_experts=config.size("num_experts", number),
-        experts_per_token=config.size("num_experts_per_tok", per_token),
-        intermediate_size=config.size("moe_intermediate_size", 512),
-        shared_intermediate_size=config.size("shared_expert_intermediate_size", 512),
+    return experts(
+        config,
+        number,
+        per_token,
+        width=512,
+        shared_intermediate_size=config.count("shared_expert_intermediate_size", 512),
         shared_gate=True,
     )
 

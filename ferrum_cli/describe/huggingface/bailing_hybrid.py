@@ -10,15 +10,15 @@ from __future__ import annotations
 from ferrum_cli.blocks import Block
 from ferrum_cli.blocks.feed_forward import FeedForward
 from ferrum_cli.blocks.kimi_delta_attention import KimiDeltaAttention
-from ferrum_cli.blocks.latent_attention import LatentAttention
 from ferrum_cli.blocks.lightning_attention import LightningAttention
 from ferrum_cli.blocks.mixture_of_experts import MixtureOfExperts
-from ferrum_cli.describe.description import Description, Draft
+from ferrum_cli.describe.description import Description
 from ferrum_cli.describe.hints import Hints
 from ferrum_cli.describe.huggingface import Identity
-from ferrum_cli.describe.huggingface._common import assemble, layer, layer_kinds
+from ferrum_cli.describe.huggingface._common import assemble, layer_kinds
 from ferrum_cli.describe.huggingface._feeds import dense_first
 from ferrum_cli.describe.huggingface._fields import Fields
+from ferrum_cli.describe.huggingface._latent import draft, latent_attention
 
 LIGHTNING = ("BailingMoeV2_5ForCausalLM",)
 """Classes whose linear layers are lightning attention."""
@@ -47,7 +47,9 @@ def describe(config: Fields, identity: Identity) -> Description:
         ),
         blocks={
             "linear": _linear(config, lightning),
-            "mla": _latent_attention(config, gated=not lightning),
+            "mla": latent_attention(
+                config, heads=32, output_gate=not lightning, gate_per_head=not lightning
+            ),
             "mlp": FeedForward(intermediate_size=config.size("intermediate_size", 6144)),
             "experts": experts(config, 512),
         },
@@ -58,7 +60,7 @@ def describe(config: Fields, identity: Identity) -> Description:
                 strict=True,
             )
         ),
-        draft=_draft(config),
+        draft=draft(config.count(config.first("num_nextn_predict_layers", "num_mtp_layers"), 0)),
         hints=Hints(
             layer_group_size=group,
             group_norm_size=config.size("group_norm_size", None, null=True),
@@ -75,20 +77,6 @@ def _linear(config: Fields, lightning: bool) -> Block:
     return KimiDeltaAttention(num_heads=heads, head_dim=width, conv_kernel=kernel)
 
 
-def _latent_attention(config: Fields, *, gated: bool) -> LatentAttention:
-    return LatentAttention(
-        num_heads=config.size("num_attention_heads", 32),
-        kv_lora_rank=config.size("kv_lora_rank", 512),
-        q_lora_rank=config.size("q_lora_rank", None, null=True),
-        qk_nope_head_dim=config.size("qk_nope_head_dim", 128),
-        qk_rope_head_dim=config.count("qk_rope_head_dim", 64),
-        v_head_dim=config.size("v_head_dim", 128),
-        output_gate=gated,
-        gate_per_head=gated,
-        bias=config.flag("attention_bias", False),
-    )
-
-
 def experts(config: Fields, number: int) -> MixtureOfExperts:
     """Experts; every one of the shared experts is as wide as a routed one."""
     width = config.size("moe_intermediate_size", 768)
@@ -101,9 +89,3 @@ def experts(config: Fields, number: int) -> MixtureOfExperts:
         intermediate_size=width,
         shared_intermediate_size=shared * width,
     )
-
-
-def _draft(config: Fields) -> Draft | None:
-    """Draft layers of latent attention and experts, where the file says that there are some."""
-    count = config.count(config.first("num_nextn_predict_layers", "num_mtp_layers"), 0)
-    return Draft("mtp", (layer(("mla", "experts")),) * count) if count else None

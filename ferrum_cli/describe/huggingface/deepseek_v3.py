@@ -1,7 +1,8 @@
 """DeepSeek-V2 and V3: latent attention, and experts in all but the first layers.
 
 Class defaults are those of transformers 5.24.0, models/deepseek_v3/configuration_deepseek_v3.py and
-models/deepseek_v2/configuration_deepseek_v2.py. It knows nothing about engines.
+models/deepseek_v2/configuration_deepseek_v2.py. Kimi-K2 has the class of V3, as in vLLM 0.33.0,
+transformers_utils/config.py. It knows nothing about engines.
 """
 
 from __future__ import annotations
@@ -9,16 +10,17 @@ from __future__ import annotations
 from typing import NamedTuple
 
 from ferrum_cli.blocks.feed_forward import FeedForward
-from ferrum_cli.blocks.latent_attention import LatentAttention
-from ferrum_cli.blocks.mixture_of_experts import MixtureOfExperts
-from ferrum_cli.describe.description import Description, Draft
+from ferrum_cli.describe.description import Description
 from ferrum_cli.describe.huggingface import Identity
-from ferrum_cli.describe.huggingface._common import assemble, layer
+from ferrum_cli.describe.huggingface._common import assemble, sizes
+from ferrum_cli.describe.huggingface._experts import experts, with_shared
 from ferrum_cli.describe.huggingface._fields import Fields
+from ferrum_cli.describe.huggingface._latent import draft, latent_attention
 
 ARCHITECTURES = {
     "deepseek_v3": ("DeepseekV3ForCausalLM",),
     "deepseek_v2": ("DeepseekV2ForCausalLM",),
+    "kimi_k2": ("DeepseekV3ForCausalLM",),
 }
 
 
@@ -44,59 +46,32 @@ _V2 = _Class(102400, 4096, 11008, 1407, 32, 32, 64, 2, 0, 2048, 0)
 
 def describe(config: Fields, identity: Identity) -> Description:
     """Read a DeepSeek-V3 or V2 configuration."""
-    default = _V3 if identity.model_type == "deepseek_v3" else _V2
+    default = _V2 if identity.model_type == "deepseek_v2" else _V3
     dense = config.count("first_k_dense_replace", default.dense, null=True) or 0
     length = config.layers("num_hidden_layers", default.length)
-    experts = _experts(config, default)
-    hidden = config.size("hidden_size", default.hidden)
+    names = ("n_routed_experts", "num_experts", "num_local_experts")
+    routed = experts(config, default.experts, 8, default.expert_width, names)
+    routed = with_shared(routed, config.count("n_shared_experts", default.shared))
+    found = sizes(
+        config, hidden=default.hidden, vocabulary=default.vocabulary, context=default.context
+    )
     bias = default is _V2 and config.flag("mlp_bias", False)
-    shared = 2 * experts.shared_intermediate_size + hidden if bias else 0
+    shared = 2 * routed.shared_intermediate_size + found["hidden_size"] if bias else 0
     return assemble(
         identity,
         config,
-        hidden_size=hidden,
-        vocab_size=config.size("vocab_size", default.vocabulary),
-        tie_embeddings=config.flag("tie_word_embeddings", False),
-        max_context=config.size("max_position_embeddings", default.context),
+        **found,
         blocks={
-            "mla": _latent_attention(config, default),
+            "mla": latent_attention(config, heads=default.heads, q_lora_rank=1536),
             "mlp": FeedForward(
                 intermediate_size=config.size("intermediate_size", default.width),
                 bias=bias,
             ),
-            "experts": experts,
+            "experts": routed,
         },
         layers=[("mla", "mlp" if i < dense else "experts") for i in range(length)],
-        draft=_draft(config, default.drafts),
+        draft=draft(
+            config.count(config.first("num_nextn_predict_layers", "num_mtp_layers"), default.drafts)
+        ),
         other_parameters=shared * max(0, length - dense),  # biases of the shared experts
     )
-
-
-def _latent_attention(config: Fields, default: _Class) -> LatentAttention:
-    return LatentAttention(
-        num_heads=config.size("num_attention_heads", default.heads),
-        kv_lora_rank=config.size("kv_lora_rank", 512),
-        q_lora_rank=config.nullable_size("q_lora_rank", 1536),
-        qk_nope_head_dim=config.size("qk_nope_head_dim", 128),
-        qk_rope_head_dim=config.count("qk_rope_head_dim", 64),
-        v_head_dim=config.size("v_head_dim", 128),
-        bias=config.flag("attention_bias", False),
-    )
-
-
-def _experts(config: Fields, default: _Class) -> MixtureOfExperts:
-    """Every one of the shared experts is as wide as a routed one."""
-    width = config.size("moe_intermediate_size", default.expert_width)
-    return MixtureOfExperts(
-        num_experts=config.size(
-            config.first("n_routed_experts", "num_experts", "num_local_experts"), default.experts
-        ),
-        experts_per_token=config.size("num_experts_per_tok", 8, null=True),
-        intermediate_size=width,
-        shared_intermediate_size=config.count("n_shared_experts", default.shared) * width,
-    )
-
-
-def _draft(config: Fields, default: int) -> Draft | None:
-    count = config.count(config.first("num_nextn_predict_layers", "num_mtp_layers"), default)
-    return Draft("mtp", (layer(("mla", "experts")),) * count) if count else None

@@ -6,14 +6,12 @@ models/gemma3/configuration_gemma3.py. It knows nothing about engines.
 
 from __future__ import annotations
 
-import dataclasses
-
 from ferrum_cli.blocks.attention import Attention
 from ferrum_cli.blocks.feed_forward import FeedForward
 from ferrum_cli.describe.description import Description
 from ferrum_cli.describe.huggingface import Identity, _vision
-from ferrum_cli.describe.huggingface._attention import attention, biased
-from ferrum_cli.describe.huggingface._common import assemble, layer_kinds
+from ferrum_cli.describe.huggingface._attention import alternating, attention, biased, both
+from ferrum_cli.describe.huggingface._common import assemble, sizes
 from ferrum_cli.describe.huggingface._fields import Fields
 from ferrum_cli.describe.huggingface._wrapper import with_vision, wrapped
 
@@ -21,12 +19,6 @@ ARCHITECTURES = {
     "gemma2": ("Gemma2ForCausalLM",),
     "gemma3_text": ("Gemma3ForCausalLM", "Gemma3ForConditionalGeneration"),
     "gemma3": ("Gemma3ForConditionalGeneration",),
-}
-
-_KINDS = {
-    "full_attention": "attention",
-    "attention": "attention",
-    "sliding_attention": "sliding",
 }
 
 
@@ -51,19 +43,21 @@ def describe(config: Fields, identity: Identity) -> Description:
 
 def _language_model(config: Fields, identity: Identity) -> Description:
     third = identity.model_type == "gemma3_text"
-    hidden = config.size("hidden_size", 2304)
-    full = _attention(config, hidden, third)
+    found = sizes(
+        config,
+        hidden=2304,
+        vocabulary=262208 if third else 256000,
+        context=131072 if third else 8192,
+        tied=True,
+    )
+    full = _attention(config, found["hidden_size"], third)
     window = _window(config, third)
     return assemble(
         identity,
         config,
-        hidden_size=hidden,
-        vocab_size=config.size("vocab_size", 262208 if third else 256000),
-        tie_embeddings=config.flag("tie_word_embeddings", True),
-        max_context=config.size("max_position_embeddings", 131072 if third else 8192),
+        **found,
         blocks={
-            "attention": full,
-            "sliding": dataclasses.replace(full, window=window),
+            **both(full, window),
             "mlp": FeedForward(intermediate_size=config.size("intermediate_size", 9216)),
         },
         layers=[(mixer, "mlp") for mixer in _mixers(config, third)],
@@ -87,5 +81,4 @@ def _mixers(config: Fields, third: bool) -> tuple[str, ...]:
     """Every second layer attends to everything in Gemma 2, every sixth in Gemma 3."""
     length = config.layers("num_hidden_layers", 26)
     period = config.size("sliding_window_pattern", 6) if third else 2
-    default = ["sliding_attention" if (i + 1) % period else "full_attention" for i in range(length)]
-    return layer_kinds(config, "layer_types", _KINDS, length, default)
+    return alternating(config, length, [bool((i + 1) % period) for i in range(length)])

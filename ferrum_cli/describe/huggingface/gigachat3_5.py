@@ -9,13 +9,13 @@ from __future__ import annotations
 
 from ferrum_cli.blocks import Block
 from ferrum_cli.blocks.feed_forward import FeedForward
-from ferrum_cli.blocks.latent_attention import LatentAttention
-from ferrum_cli.blocks.mixture_of_experts import MixtureOfExperts
 from ferrum_cli.describe.description import Description, Draft
 from ferrum_cli.describe.hints import Hints
 from ferrum_cli.describe.huggingface import Identity
 from ferrum_cli.describe.huggingface._common import assemble, layer, layer_kinds
+from ferrum_cli.describe.huggingface._experts import experts, with_shared
 from ferrum_cli.describe.huggingface._fields import Fields
+from ferrum_cli.describe.huggingface._latent import latent_attention
 from ferrum_cli.describe.huggingface._qwen import gated_delta_net
 
 ARCHITECTURES = {"gigachat3_5": ("GigaChat35ForCausalLM",)}
@@ -67,38 +67,23 @@ def _feeds(config: Fields, length: int) -> list[str]:
 
 
 def _blocks(config: Fields) -> dict[str, Block]:
-    width = config.size("moe_intermediate_size", 896)
+    routed = experts(config, number=64, per_token=6, width=896, names=("n_routed_experts",))
     return {
         "delta": gated_delta_net(config, key_heads=8, value_heads=16),
-        "mla": LatentAttention(
-            num_heads=config.size("num_attention_heads", 16),
-            kv_lora_rank=config.size("kv_lora_rank", 512),
-            q_lora_rank=_query_rank(config),
-            qk_nope_head_dim=config.size("qk_nope_head_dim", 128),
-            qk_rope_head_dim=config.count("qk_rope_head_dim", 64),
-            v_head_dim=config.size("v_head_dim", 128),
-            output_gate=config.flag("gated_attention", True),
-            bias=config.flag("attention_bias", False),
+        "mla": latent_attention(
+            config, heads=16, q_lora_rank=1536, output_gate=config.flag("gated_attention", True)
         ),
         "mlp": FeedForward(intermediate_size=config.size("intermediate_size", 896)),
-        "experts": MixtureOfExperts(
-            num_experts=config.size("n_routed_experts", 64),
-            experts_per_token=config.size("num_experts_per_tok", 6),
-            intermediate_size=width,
-            shared_intermediate_size=config.count("n_shared_experts", 2) * width,
-        ),
+        "experts": with_shared(routed, config.count("n_shared_experts", 2)),
     }
-
-
-def _query_rank(config: Fields) -> int | None:
-    return config.nullable_size("q_lora_rank", 1536)
 
 
 def _norm_gates(config: Fields, mixers: tuple[str, ...], norms: int) -> int:
     """Gates of `norms` norms of a layer, of the last norm, and of those inside the attention."""
     if config.choice("norm_type", _NORMS, "ZeroCenteredGatedNorm") not in _GATED_NORMS:
         return 0
-    inside = config.size("kv_lora_rank", 512) + (_query_rank(config) or 0)
+    queries = config.nullable_size("q_lora_rank", 1536) or 0
+    inside = config.size("kv_lora_rank", 512) + queries
     around = (norms * len(mixers) + 1) * config.size("hidden_size", 1280)
     return int(2 * _GATE_RANK * (around + mixers.count("mla") * inside))
 

@@ -9,15 +9,14 @@ from __future__ import annotations
 from ferrum_cli.blocks import Block
 from ferrum_cli.blocks.custom import Custom
 from ferrum_cli.blocks.feed_forward import FeedForward
-from ferrum_cli.blocks.indexer import Indexer
-from ferrum_cli.blocks.latent_attention import LatentAttention
-from ferrum_cli.blocks.mixture_of_experts import MixtureOfExperts
-from ferrum_cli.describe.description import Description, Draft
+from ferrum_cli.describe.description import Description
 from ferrum_cli.describe.hints import Hints
 from ferrum_cli.describe.huggingface import Identity, _kimi
-from ferrum_cli.describe.huggingface._common import Entry, assemble, layer, layer_kinds
+from ferrum_cli.describe.huggingface._common import Entry, assemble, layer_kinds
+from ferrum_cli.describe.huggingface._experts import experts, with_shared
 from ferrum_cli.describe.huggingface._feeds import dense_first
 from ferrum_cli.describe.huggingface._fields import Fields
+from ferrum_cli.describe.huggingface._latent import draft, indexer, indexers, latent_attention
 from ferrum_cli.describe.huggingface._wrapper import with_vision, wrapped
 
 ARCHITECTURES = {
@@ -32,7 +31,6 @@ _KINDS = {
     "indexed_attention": "mla",
     "deepseek_sparse_attention": "mla",
 }
-_INDEXERS = {"full": "full", "shared": "shared"}
 _DENSE = 3
 """Layers that are dense by default."""
 
@@ -69,12 +67,12 @@ def _language_model(config: Fields, identity: Identity) -> Description:
             (_beside(mixer, indexer), (feed, "streams"))
             for mixer, indexer, feed in zip(
                 layer_kinds(config, "layer_types", _KINDS, length, kinds),
-                _indexers(config, length),
+                indexers(config, length),
                 dense_first(config, length, _DENSE),
                 strict=True,
             )
         ],
-        draft=_draft(config),
+        draft=draft(config.count("num_nextn_predict_layers", 0), "indexer"),
         hints=Hints(gate_lower_bound=_lower_bound(config)),
     )
 
@@ -88,18 +86,26 @@ def _beside(mixer: str, indexer: str) -> Entry:
 def _blocks(config: Fields, hidden: int) -> dict[str, Block]:
     streams = config.size("hc_mult", 4)
     mixed = streams * (streams + 2)
+    names = ("n_routed_experts", "num_local_experts")
+    routed = experts(config, number=288, per_token=8, width=2048, names=names)
+    if config.count("qk_rope_head_dim", 0):
+        config.fail("qk_rope_head_dim", "this sparse attention has no rotary part", "write 0")
     return {
         "kda": _kimi.kda(config, heads=64),
-        "mla": _latent_attention(config),
-        "indexer": Indexer(
-            num_heads=config.size("index_n_heads", 32),
-            head_dim=config.size("index_head_dim", 128),
-            q_lora_rank=config.size("q_lora_rank", 1536),
-            head_weights=True,
-            pool_size=config.size("index_kpool", 16),
+        "mla": latent_attention(
+            config,
+            heads=64,
+            q_lora_rank=1536,
+            nope=256,
+            rope=0,
+            value=256,
+            topk=config.size("index_topk", 2048),
+        ),
+        "indexer": indexer(
+            config, heads=32, q_lora_rank=1536, pool_size=config.size("index_kpool", 16)
         ),
         "mlp": FeedForward(intermediate_size=config.size("intermediate_size", 12288)),
-        "experts": _experts(config),
+        "experts": with_shared(routed, config.count("n_shared_experts", 1)),
         # How the residual streams are mixed: a projection of all of them, a base and three scales.
         "streams": Custom(replicated_parameters=mixed * streams * hidden + mixed + 3),
     }
@@ -112,50 +118,6 @@ def _lower_bound(config: Fields) -> float | None:
     if config.raw("linear_lower_bound") is None and "linear_lower_bound" in config:
         return None
     return float(config.number("linear_lower_bound", -5.0))
-
-
-def _latent_attention(config: Fields) -> LatentAttention:
-    if config.count("qk_rope_head_dim", 0):
-        config.fail("qk_rope_head_dim", "this sparse attention has no rotary part", "write 0")
-    return LatentAttention(
-        num_heads=config.size("num_attention_heads", 64),
-        kv_lora_rank=config.size("kv_lora_rank", 512),
-        q_lora_rank=config.size("q_lora_rank", 1536),
-        qk_nope_head_dim=config.size("qk_nope_head_dim", 256),
-        qk_rope_head_dim=0,
-        v_head_dim=config.size("v_head_dim", 256),
-        topk=config.size("index_topk", 2048),
-        bias=config.flag("attention_bias", False),
-    )
-
-
-def _experts(config: Fields) -> MixtureOfExperts:
-    width = config.size("moe_intermediate_size", 2048)
-    return MixtureOfExperts(
-        num_experts=config.size(config.first("n_routed_experts", "num_local_experts"), 288),
-        experts_per_token=config.size("num_experts_per_tok", 8),
-        intermediate_size=width,
-        shared_intermediate_size=config.count("n_shared_experts", 1) * width,
-    )
-
-
-def _indexers(config: Fields, length: int) -> tuple[str, ...]:
-    """`indexer_types`, a pattern of letters, or a schedule; by default every layer has its own."""
-    frequency = max(config.count("index_topk_freq", 1), 1)
-    offset = config.count("index_skip_topk_offset", 2)
-    default = ["shared" if max(i - offset + 1, 0) % frequency else "full" for i in range(length)]
-    pattern = config.raw("index_topk_pattern")
-    if config.raw("indexer_types") is None and isinstance(pattern, str):
-        if set(pattern) - {"F", "S"} or len(pattern) != length:
-            config.fail("index_topk_pattern", f"expected a letter F or S for {length} layers")
-        return tuple("full" if letter == "F" else "shared" for letter in pattern)
-    name = "indexer_types" if config.raw("indexer_types") is not None else "index_topk_pattern"
-    return layer_kinds(config, name, _INDEXERS, length, default)
-
-
-def _draft(config: Fields) -> Draft | None:
-    count = config.count("num_nextn_predict_layers", 0)
-    return Draft("mtp", (layer((("mla", "indexer"), "experts")),) * count) if count else None
 
 
 def _vision_parameters(vision: Fields | None) -> int | None:

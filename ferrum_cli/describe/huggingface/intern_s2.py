@@ -11,9 +11,9 @@ import dataclasses
 
 from ferrum_cli.blocks import Block
 from ferrum_cli.blocks.feed_forward import FeedForward
-from ferrum_cli.blocks.mixture_of_experts import MixtureOfExperts
 from ferrum_cli.describe.description import Description
 from ferrum_cli.describe.huggingface import Identity, _qwen, _qwen_vision
+from ferrum_cli.describe.huggingface._experts import experts
 from ferrum_cli.describe.huggingface._fields import Fields
 from ferrum_cli.describe.huggingface._wrapper import with_vision, wrapped
 from ferrum_cli.describe.huggingface.qwen3_5_moe import DEFAULT
@@ -56,12 +56,7 @@ def _mobius(config: Fields, identity: Identity) -> Description:
 
 
 def _banks(config: Fields, number: int) -> dict[str, Block]:
-    bank = MixtureOfExperts(
-        num_experts=config.size("num_experts", 256),
-        experts_per_token=config.size("num_experts_per_tok", 8),
-        intermediate_size=config.size("moe_intermediate_size", 512),
-        shared=True,
-    )
+    bank = experts(config, number=256, per_token=8, width=512, shared=True)
     return {f"bank_{i}": bank for i in range(number)}
 
 
@@ -71,10 +66,10 @@ def _shared(config: Fields) -> FeedForward:
 
 def _drafted(config: Fields) -> dict[str, Block]:
     """The draft layer has experts of its own number."""
-    experts = _qwen.experts(config, number=256, per_token=8)
+    found = _qwen.gated_experts(config, number=256, per_token=8)
     own = dataclasses.replace(
-        experts,
-        num_experts=config.size("mtp_num_experts", experts.num_experts),
-        experts_per_token=config.size("mtp_num_experts_per_tok", experts.experts_per_token),
+        found,
+        num_experts=config.size("mtp_num_experts", found.num_experts),
+        experts_per_token=config.size("mtp_num_experts_per_tok", found.experts_per_token),
     )
     return {"experts": own}

@@ -13,6 +13,7 @@ from ferrum_cli.describe.hints import Hints
 from ferrum_cli.describe.huggingface import Identity, _kimi
 from ferrum_cli.describe.huggingface._common import assemble
 from ferrum_cli.describe.huggingface._fields import Fields
+from ferrum_cli.describe.huggingface._latent import draft, latent_attention
 from ferrum_cli.describe.huggingface._wrapper import around, with_vision
 
 ARCHITECTURES = {"kimi_k3": ("KimiK3ForConditionalGeneration",)}
@@ -38,8 +39,8 @@ def _language_model(config: Fields, identity: Identity) -> Description:
         max_context=_kimi.context(config),
         blocks={
             "kda": _kimi.kda(config, full_rank_gate=linear.flag("use_full_rank_gate", False)),
-            "mla": _kimi.latent_attention(
-                config, output_gate=config.flag("mla_use_output_gate", False)
+            "mla": latent_attention(
+                config, heads=32, output_gate=config.flag("mla_use_output_gate", False)
             ),
             "mlp": FeedForward(intermediate_size=config.size("intermediate_size", 9216)),
             "experts": _kimi.experts(
@@ -49,7 +50,7 @@ def _language_model(config: Fields, identity: Identity) -> Description:
             ),
         },
         layers=list(zip(mixers, _kimi.feeds(config, length), strict=True)),
-        draft=_kimi.draft(config),
+        draft=draft(config.count("num_nextn_predict_layers", 0)),
         hints=Hints(gate_lower_bound=linear.number("gate_lower_bound", None, null=True)),
         other_parameters=_residuals(config, hidden, length),
         notes=notes,

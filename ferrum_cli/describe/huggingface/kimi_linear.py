@@ -11,6 +11,7 @@ from ferrum_cli.describe.description import Description
 from ferrum_cli.describe.huggingface import Identity, _kimi
 from ferrum_cli.describe.huggingface._common import assemble
 from ferrum_cli.describe.huggingface._fields import Fields
+from ferrum_cli.describe.huggingface._latent import draft, latent_attention
 
 ARCHITECTURES = {"kimi_linear": ("KimiLinearForCausalLM",)}
 
@@ -28,11 +29,11 @@ def describe(config: Fields, identity: Identity) -> Description:
         max_context=_kimi.context(config),
         blocks={
             "kda": _kimi.kda(config),
-            "mla": _kimi.latent_attention(config),
+            "mla": latent_attention(config, heads=32),
             "mlp": FeedForward(intermediate_size=config.size("intermediate_size", 9216)),
             "experts": _kimi.experts(config),
         },
         layers=list(zip(mixers, _kimi.feeds(config, length), strict=True)),
-        draft=_kimi.draft(config),
+        draft=draft(config.count("num_nextn_predict_layers", 0)),
         notes=notes,
     )

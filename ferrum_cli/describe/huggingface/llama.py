@@ -10,7 +10,7 @@ from ferrum_cli.blocks.feed_forward import FeedForward
 from ferrum_cli.describe.description import Description
 from ferrum_cli.describe.huggingface import Identity
 from ferrum_cli.describe.huggingface._attention import attention, biased
-from ferrum_cli.describe.huggingface._common import assemble
+from ferrum_cli.describe.huggingface._common import assemble, sizes
 from ferrum_cli.describe.huggingface._fields import Fields
 
 ARCHITECTURES = {"llama": ("LlamaForCausalLM",)}
@@ -18,16 +18,13 @@ ARCHITECTURES = {"llama": ("LlamaForCausalLM",)}
 
 def describe(config: Fields, identity: Identity) -> Description:
     """Read a Llama configuration."""
-    hidden = config.size("hidden_size", 4096)
+    found = sizes(config, hidden=4096, vocabulary=32000, context=2048)
     return assemble(
         identity,
         config,
-        hidden_size=hidden,
-        vocab_size=config.size("vocab_size", 32000),
-        tie_embeddings=config.flag("tie_word_embeddings", False),
-        max_context=config.size("max_position_embeddings", 2048),
+        **found,
         blocks={
-            "attention": attention(config, hidden, 32, **biased(config)),
+            "attention": attention(config, found["hidden_size"], 32, **biased(config)),
             "mlp": FeedForward(
                 intermediate_size=config.size("intermediate_size", 11008),
                 bias=config.flag("mlp_bias", False),

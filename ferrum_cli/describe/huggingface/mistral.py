@@ -8,11 +8,11 @@ from __future__ import annotations
 
 from ferrum_cli.blocks import Block
 from ferrum_cli.blocks.feed_forward import FeedForward
-from ferrum_cli.blocks.mixture_of_experts import MixtureOfExperts
 from ferrum_cli.describe.description import Description
 from ferrum_cli.describe.huggingface import Identity
 from ferrum_cli.describe.huggingface._attention import attention
-from ferrum_cli.describe.huggingface._common import assemble
+from ferrum_cli.describe.huggingface._common import assemble, sizes
+from ferrum_cli.describe.huggingface._experts import experts
 from ferrum_cli.describe.huggingface._fields import Fields
 
 ARCHITECTURES = {"mistral": ("MistralForCausalLM",), "mixtral": ("MixtralForCausalLM",)}
@@ -20,18 +20,15 @@ ARCHITECTURES = {"mistral": ("MistralForCausalLM",), "mixtral": ("MixtralForCaus
 
 def describe(config: Fields, identity: Identity) -> Description:
     """Read a Mistral or Mixtral configuration; a null `sliding_window` means full attention."""
-    hidden = config.size("hidden_size", 4096)
+    found = sizes(config, hidden=4096, vocabulary=32000, context=131072)
     default = 4096 if identity.model_type == "mistral" else None
     window = config.nullable_size("sliding_window", default)
     return assemble(
         identity,
         config,
-        hidden_size=hidden,
-        vocab_size=config.size("vocab_size", 32000),
-        tie_embeddings=config.flag("tie_word_embeddings", False),
-        max_context=config.size("max_position_embeddings", 131072),
+        **found,
         blocks={
-            "attention": attention(config, hidden, 32, 8, window=window),
+            "attention": attention(config, found["hidden_size"], 32, 8, window=window),
             "mlp": _feed(config, identity.model_type),
         },
         layers=[("attention", "mlp")] * config.layers("num_hidden_layers", 32),
@@ -42,8 +39,5 @@ def _feed(config: Fields, model_type: str) -> Block:
     width = config.size("intermediate_size", 14336)
     if model_type == "mistral":
         return FeedForward(intermediate_size=width)
-    return MixtureOfExperts(
-        num_experts=config.size(config.first("num_local_experts", "num_experts"), 8),
-        experts_per_token=config.size("num_experts_per_tok", 2),
-        intermediate_size=width,
-    )
+    names = ("num_local_experts", "num_experts")
+    return experts(config, 8, 2, width, names, intermediate_size=width)

@@ -6,40 +6,29 @@ models/qwen2/configuration_qwen2.py. It knows nothing about engines.
 
 from __future__ import annotations
 
-import dataclasses
 from typing import Any
 
 from ferrum_cli.blocks.feed_forward import FeedForward
 from ferrum_cli.describe.description import Description
 from ferrum_cli.describe.huggingface import Identity
-from ferrum_cli.describe.huggingface._attention import attention, biased
-from ferrum_cli.describe.huggingface._common import assemble, layer_kinds
+from ferrum_cli.describe.huggingface._attention import alternating, attention, biased, both
+from ferrum_cli.describe.huggingface._common import assemble, sizes
 from ferrum_cli.describe.huggingface._fields import Fields
 
 ARCHITECTURES = {"qwen3": ("Qwen3ForCausalLM",), "qwen2": ("Qwen2ForCausalLM",)}
 
-_KINDS = {
-    "full_attention": "attention",
-    "attention": "attention",
-    "sliding_attention": "sliding",
-}
-
 
 def describe(config: Fields, identity: Identity) -> Description:
     """Read a Qwen3 or Qwen2 configuration."""
-    hidden = config.size("hidden_size", 4096)
-    full = attention(config, hidden, 32, 32, **_options(config, identity.model_type))
+    found = sizes(config, hidden=4096, vocabulary=151936, context=32768)
+    full = attention(config, found["hidden_size"], 32, 32, **_options(config, identity.model_type))
     window = _window(config)
     return assemble(
         identity,
         config,
-        hidden_size=hidden,
-        vocab_size=config.size("vocab_size", 151936),
-        tie_embeddings=config.flag("tie_word_embeddings", False),
-        max_context=config.size("max_position_embeddings", 32768),
+        **found,
         blocks={
-            "attention": full,
-            "sliding": dataclasses.replace(full, window=window),
+            **both(full, window),
             "mlp": FeedForward(intermediate_size=config.size("intermediate_size", 22016)),
         },
         layers=[(name, "mlp") for name in _mixers(config, window)],
@@ -62,7 +51,4 @@ def _window(config: Fields) -> int | None:
 def _mixers(config: Fields, window: int | None) -> tuple[str, ...]:
     length = config.layers("num_hidden_layers", 32)
     first = config.count("max_window_layers", 28)
-    default = [
-        "sliding_attention" if window and i >= first else "full_attention" for i in range(length)
-    ]
-    return layer_kinds(config, "layer_types", _KINDS, length, default)
+    return alternating(config, length, [bool(window) and i >= first for i in range(length)])

@@ -12,7 +12,7 @@ from ferrum_cli.describe.huggingface._fields import Fields
 from ferrum_cli.describe.huggingface._qwen import (
     Relative,
     alone_or_wrapped,
-    experts,
+    gated_experts,
     language_model,
 )
 
@@ -35,5 +35,5 @@ def _language_model(config: Fields, identity: Identity) -> Description:
         identity,
         DEFAULT,
         feeds=["experts"] * config.layers("num_hidden_layers", 40),
-        blocks={"experts": experts(config, number=256, per_token=8)},
+        blocks={"experts": gated_experts(config, number=256, per_token=8)},
     )

@@ -11,7 +11,7 @@ from ferrum_cli.describe.description import Description
 from ferrum_cli.describe.huggingface import Identity
 from ferrum_cli.describe.huggingface._feeds import sparse_steps
 from ferrum_cli.describe.huggingface._fields import Fields
-from ferrum_cli.describe.huggingface._qwen import Relative, experts, language_model
+from ferrum_cli.describe.huggingface._qwen import Relative, gated_experts, language_model
 
 ARCHITECTURES = {"qwen3_next": ("Qwen3NextForCausalLM",)}
 
@@ -22,13 +22,14 @@ _DEFAULT = Relative(
 
 def describe(config: Fields, identity: Identity) -> Description:
     """Read a Qwen3-Next configuration."""
+    experts = gated_experts(config, number=512, per_token=10)
     return language_model(
         config,
         identity,
         _DEFAULT,
-        feeds=sparse_steps(config, config.layers("num_hidden_layers", 48)),
+        feeds=sparse_steps(config, config.layers("num_hidden_layers", 48), experts),
         blocks={
-            "experts": experts(config, number=512, per_token=10),
+            "experts": experts,
             "mlp": FeedForward(intermediate_size=config.size("intermediate_size", 5632)),
         },
     )

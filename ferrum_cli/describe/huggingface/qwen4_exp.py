@@ -22,10 +22,10 @@ from ferrum_cli.describe.huggingface._qwen import (
     LAYER_TYPES,
     alone_or_wrapped,
     draft,
-    experts,
     gate_biases,
     gated_attention,
     gated_delta_net,
+    gated_experts,
     hints,
     mixers,
 )
@@ -56,7 +56,7 @@ def _language_model(config: Fields, identity: Identity) -> Description:
     blocks: dict[str, Block] = {
         "delta": gated_delta_net(config),
         "attention": attention,
-        "experts": experts(config, number=512, per_token=10),
+        "experts": gated_experts(config, number=512, per_token=10),
         "streams": Custom(replicated_parameters=mixing + config.size("hc_count", 4) * streams),
         **ngrams,
     }

@@ -83,7 +83,8 @@ def test_another_class_is_refused_by_name(model_type: str, architecture: str) ->
 
 
 @pytest.mark.parametrize(
-    "model_type", ["gpt17", "", "deepseek_v4", "minimax_m2", "llama ", "LLAMA", "__init__", "_kimi"]
+    "model_type",
+    ["gpt17", "", "deepseek_v4", "minimax_m9", "rwkv6", "llama ", "LLAMA", "__init__", "_kimi"],
 )
 def test_an_unknown_type_is_refused_by_name(model_type: str) -> None:
     with pytest.raises(UnknownArchitecture, match=f"'{model_type}' is not known to Ferrum"):
