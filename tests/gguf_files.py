@@ -102,6 +102,15 @@ def model_bytes(metadata: Mapping[str, Any], tensors: Tensors | None = None) -> 
     return start, -(-len(start) // alignment) * alignment + offset if rows else len(start)
 
 
+def split(number: int, count: int, tensors: int = 3) -> dict[str, Any]:
+    """The pairs of one part, of the types that llama-gguf-split writes."""
+    return {
+        "split.no": Typed(UINT16, number),
+        "split.count": Typed(UINT16, count),
+        "split.tensors.count": Typed(INT32, tensors),
+    }
+
+
 def size_of(kind: str, shape: tuple[int, ...]) -> int:
     """Bytes of a tensor's data."""
     _, block, block_bytes = TYPES[kind]

@@ -75,6 +75,9 @@ def import_(
     description = read_model(source)
     for note in description.notes:
         typer.echo(f"ferrum: {note}", err=True)
+    if description.stored_weights is not None:
+        lost = "the file's own weights are not written; they count as parameters × dtype"
+        typer.echo(f"ferrum: {lost}", err=True)
     _write(to_yaml(description), output)
 
 

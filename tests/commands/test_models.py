@@ -9,6 +9,7 @@ from pathlib import Path
 import pytest
 
 from ferrum_cli.describe import shipped
+from tests.gguf_files import MODELS, write_model
 from tests.running import Outcome, ferrum
 
 MODEL = "qwen3-next-80b-a3b"
@@ -60,6 +61,14 @@ def test_a_broken_description_is_located(tmp_path: Path) -> None:
     assert result.exit_code == 2
     assert result.stdout == ""
     assert "broken.yaml:6:14" in result.stderr
+
+
+def test_an_imported_gguf_file_says_what_a_description_cannot_hold(tmp_path: Path) -> None:
+    path = write_model(tmp_path / "m.gguf", MODELS["qwen3.5-4b"])
+    outcome = ferrum("models", "import", str(path))
+    assert "hints: {full_attention_interval: 4" in outcome.stdout
+    assert "gguf_architecture: qwen35" in outcome.stdout
+    assert "the file's own weights are not written" in outcome.stderr
 
 
 @pytest.mark.parametrize("args", [["show", "nothing"], ["import", "nothing"], ["show"]])

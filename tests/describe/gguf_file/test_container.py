@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
+import resource
 import struct
+import subprocess
+import sys
 from pathlib import Path
 from typing import Any
 
@@ -136,3 +139,22 @@ def test_every_truncation_is_refused(path: Path) -> None:
 
 def test_a_file_that_is_no_regular_file_is_refused(tmp_path: Path) -> None:
     assert "this is a folder" in refusal(tmp_path)
+
+
+def test_a_file_of_four_hundred_gigabytes_is_read_in_little_memory(path: Path) -> None:
+    """Its data are a hole; a process that mapped or read them would not get through."""
+    layers = {f"blk.{i}.ffn_up_exps.weight": ("Q8_0", (2048, 768, 512)) for i in range(470)}
+    write_model(path, METADATA, layers)
+    assert path.stat().st_size > 400 * 10**9
+    code = (
+        "import sys\n"
+        "from ferrum_cli.describe.gguf_file.container import read_file\n"
+        "print(len(read_file(sys.argv[1]).tensors))\n"
+    )
+
+    def _limit() -> None:
+        resource.setrlimit(resource.RLIMIT_AS, (400 * 2**20,) * 2)
+
+    command = [sys.executable, "-c", code, str(path)]
+    done = subprocess.run(command, capture_output=True, text=True, check=True, preexec_fn=_limit)
+    assert done.stdout == "470\n"

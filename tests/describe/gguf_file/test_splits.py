@@ -9,17 +9,7 @@ import pytest
 
 from ferrum_cli.describe.gguf_file.splits import read_whole
 from ferrum_cli.errors import DescriptionError
-from tests import gguf_files
-from tests.gguf_files import Typed, write_model
-
-
-def split(number: int, count: int, tensors: int = 3) -> dict[str, Any]:
-    """The pairs of one part, of the types that llama-gguf-split writes."""
-    return {
-        "split.no": Typed(gguf_files.UINT16, number),
-        "split.count": Typed(gguf_files.UINT16, count),
-        "split.tensors.count": Typed(gguf_files.INT32, tensors),
-    }
+from tests.gguf_files import split, write_model
 
 
 def write_parts(folder: Path, count: int = 3, **changes: dict[str, Any]) -> list[Path]:
