@@ -11,6 +11,13 @@ from collections.abc import Iterator
 from ferrum_cli.engines._engine import Figure
 from ferrum_cli.engines.vllm.alignment import Alignment
 from ferrum_cli.engines.vllm.groups import Grouping, Groups
+from ferrum_cli.engines.vllm.layout import in_order, layout
+from ferrum_cli.engines.vllm.layout_figures import (
+    block_formula,
+    cache_figures,
+    group_figures,
+    slot_figures,
+)
 from ferrum_cli.engines.vllm.memory import utilization
 from ferrum_cli.engines.vllm.pages import StatePage
 from ferrum_cli.engines.vllm.pool import held, needed
@@ -30,10 +37,14 @@ def figures(found: Start) -> tuple[Figure, ...]:
 
 def _all(found: Start) -> Iterator[Figure]:
     outcome = found.outcome
+    version = f"vLLM {found.launch.bracket.read[0]}"
+    yield from slot_figures(found, version)
     if outcome.alignment is not None:
         yield from _states(found)
         yield from _block(found, outcome.alignment)
+        yield from cache_figures(found, version)
     if outcome.grouping is not None:
+        yield from group_figures(found, outcome.grouping, version)
         yield from _pool(found, outcome.grouping)
         yield from _request(found, outcome.grouping)
         yield from _limits(found)
@@ -47,13 +58,16 @@ def _figure(
 
 
 def _states(found: Start) -> Iterator[Figure]:
-    """The state of one layer, of each kind there is."""
-    outcome = found.outcome
-    for position, counted in enumerate(outcome.inventory.state):
-        state = outcome.states[counted.placed.name]
-        name = "state_bytes_per_layer" + (f".{counted.placed.name}" if position else "")
+    """The state of one layer, of each kind there is, the first of the layout first."""
+    states = list(dict.fromkeys(in_order(found.outcome)))
+    for position, state in enumerate(states):
+        name = "state_bytes_per_layer" + (f".{position}" if position else "")
         formula = " + ".join(map(_tensor, state.tensors))
         yield _figure(found, name, state.content_bytes, formula, _STATES)
+    if not states:
+        nothing = "0 B, no recurrent state"
+        yield _figure(found, "state_bytes_per_layer", 0, nothing, _STATES)
+        yield _figure(found, "state_page_bytes_per_layer", 0, nothing, _STATES)
 
 
 def _tensor(tensor: Tensor) -> str:
@@ -66,6 +80,8 @@ def _block(found: Start, alignment: Alignment) -> Iterator[Figure]:
     if found.outcome.inventory.model_type != "hybrid":
         formula = f"{before} tokens of the attention back end"
         yield _figure(found, "block_size", block, formula, _PLATFORM)
+        yield _mamba_block(found, alignment)
+        yield from _unpadded_page(found)
         return
     step = f"{alignment.quantum} tokens a step"
     formula = (
@@ -78,14 +94,31 @@ def _block(found: Start, alignment: Alignment) -> Iterator[Figure]:
     yield _figure(
         found, "state_page_bytes_per_layer", page, formula, _PLATFORM, "attention page size"
     )
+    yield _mamba_block(found, alignment)
+
+
+def _mamba_block(found: Start, alignment: Alignment) -> Figure:
+    """Tokens from one state that is kept to the next."""
+    why = {
+        "none": "the whole context, as no state is kept for later",
+        "align": "a block, as states are kept where blocks end",
+        "all": "a state in every block",
+    }[found.config.mode]
+    formula = f"{alignment.mamba_block_size} tokens, {why}"
+    return _figure(found, "mamba_block_size", alignment.mamba_block_size, formula, _PLATFORM)
+
+
+def _unpadded_page(found: Start) -> Iterator[Figure]:
+    """State beside no attention: its page is its content, unless groups make it larger."""
+    if found.outcome.inventory.state:
+        size = layout(found.outcome, found.limits)["state_page_bytes_per_layer"]
+        formula = f"{size} B, as the group has it"
+        yield _figure(found, "state_page_bytes_per_layer", size, formula, _UTILS)
 
 
 def _pool(found: Start, grouping: Grouping) -> Iterator[Figure]:
     block = max(grouping.block_bytes)
-    parts = ", ".join(
-        f"{g.count} × {_kind(g)} of {-(-g.layers // g.count)}" for g in grouping.groups
-    )
-    formula = f"pages of the largest group on the fullest rank; groups of layers: {parts}"
+    formula = block_formula(grouping, grouping.block_bytes.index(block))
     yield _figure(found, "bytes_per_block", block, formula, _UTILS)
     pool, budget = found.outcome.pool, found.outcome.budget
     if budget is not None:
@@ -107,7 +140,8 @@ def _kind(groups: Groups) -> str:
 def _available(found: Start) -> str:
     budget = found.outcome.budget
     if budget is None or budget.requested is None:
-        return "kv_cache_memory_bytes as given"
+        size = min(budget.cache_bytes) if budget is not None else 0
+        return f"{size} B, kv_cache_memory_bytes as given"
     rank = budget.cache_bytes.index(min(budget.cache_bytes))
     memory = found.question.machine.memory_bytes
     return (
@@ -136,6 +170,18 @@ def _request(found: Start, grouping: Grouping) -> Iterator[Figure]:
     yield _figure(found, "held_blocks", limits.held_blocks, holding, _MANAGER)
 
 
+def _by_blocks(found: Start, blocks: int) -> str:
+    """Until 0.19: blocks of one group, times the tokens of the smallest block."""
+    grouping = found.grouping
+    sizes = [
+        g.page.mamba_block_size if isinstance(g.page, StatePage) else g.page.block_size
+        for g in grouping.groups
+    ]
+    groups = sum(g.count for g in grouping.groups)
+    split = f" × {found.config.dcp} ranks that share a context" if found.config.dcp > 1 else ""
+    return f"{blocks} blocks // {groups} groups × {min(sizes)} tokens of the smallest block{split}"
+
+
 def _limits(found: Start) -> Iterator[Figure]:
     limits, pool = found.limits, found.outcome.pool
     if pool is None or pool.num_blocks is None or limits.max_concurrency is None:
@@ -149,9 +195,15 @@ def _limits(found: Start) -> Iterator[Figure]:
     formula = (
         f"⌊{blocks} / {need} a request × {pool.max_model_len} tokens a request⌋"
         if by_length
-        else f"{blocks} // groups × tokens of the smallest block"
+        else _by_blocks(found, pool.num_blocks)
     )
     yield _figure(found, "kv_cache_size_tokens", tokens, formula, _UTILS, "GPU KV cache size")
+    yield from _running(found, blocks)
+
+
+def _running(found: Start, blocks: str) -> Iterator[Figure]:
+    """What really runs, and what vLLM starts with."""
+    limits = found.limits
     running = limits.running_limit or 0
     formula = f"({blocks} − 1 null block) // {limits.held_blocks} blocks a request"
     yield _figure(found, "running_limit", running, formula, "v1/core/block_pool.py")
@@ -159,3 +211,7 @@ def _limits(found: Start) -> Iterator[Figure]:
         formula = f"{blocks}, where full CUDA graphs are captured"
         most = limits.max_num_seqs_limit
         yield _figure(found, "max_num_seqs_limit", most, formula, "config/compilation.py")
+    if found.capacity.max_requests is not None:
+        most, dp = found.config.batching.most_running, found.launch.parallel.dp
+        formula = f"min({running} requests, {most} of max_num_seqs) × {dp} replicas"
+        yield _figure(found, "max_requests", found.capacity.max_requests, formula, _MANAGER)

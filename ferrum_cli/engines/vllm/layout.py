@@ -42,7 +42,7 @@ def layout(outcome: Outcome, found: Limits) -> dict[str, Any]:
 
 def _tensors(outcome: Outcome) -> list[dict[str, Any]]:
     """The tensors of every kind of state layer, each kind once; the n-gram window comes first."""
-    kinds = dict.fromkeys(state.tensors for state in _in_order(outcome))
+    kinds = dict.fromkeys(state.tensors for state in in_order(outcome))
     return [
         {"shape": list(tensor.shape), "dtype": tensor.dtype.torch_name}
         for tensors in kinds
@@ -50,14 +50,14 @@ def _tensors(outcome: Outcome) -> list[dict[str, Any]]:
     ]
 
 
-def _in_order(outcome: Outcome) -> list[State]:
+def in_order(outcome: Outcome) -> list[State]:
     """States as vLLM registers their layers: replicated ones are built before their neighbours."""
     return sorted(outcome.states.values(), key=lambda state: not state.replicated)
 
 
 def _state_bytes(outcome: Outcome) -> dict[str, int | None]:
     """Bytes of the first kind's page, as the layer fills it and as it is padded."""
-    states = _in_order(outcome)
+    states = in_order(outcome)
     content = states[0].content_bytes if states else 0
     pages = [
         g.page
@@ -120,7 +120,7 @@ def key_value_bytes(outcome: Outcome) -> KeyValueBytes:
         if not isinstance(bucket.page, TokenPage):
             continue
         size = bucket.layers[0] * bucket.page.token_bytes
-        limit = _limit(bucket.page)
+        limit = kept_tokens(bucket.page)
         if limit is None:
             per_token += size
         else:
@@ -135,12 +135,12 @@ def token_content_bytes(outcome: Outcome, rank: int, tokens: int) -> int:
     total = 0.0
     for bucket in outcome.buckets:
         if isinstance(bucket.page, TokenPage):
-            limit = _limit(bucket.page)
+            limit = kept_tokens(bucket.page)
             filled = on_rank if limit is None else min(on_rank, limit)
             total += bucket.layers[rank] * bucket.page.token_bytes * filled
     return int(total)
 
 
-def _limit(page: TokenPage) -> int | None:
+def kept_tokens(page: TokenPage) -> int | None:
     """Tokens that stay; None for a cache that grows with the context."""
     return page.block_size if page.kind == "circular_buffer" else page.window
