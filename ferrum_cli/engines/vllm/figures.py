@@ -9,6 +9,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from ferrum_cli.engines._engine import Figure
+from ferrum_cli.engines._formula import least
 from ferrum_cli.engines.vllm.alignment import Alignment
 from ferrum_cli.engines.vllm.groups import Grouping, Groups
 from ferrum_cli.engines.vllm.layout import in_order, layout
@@ -38,8 +39,8 @@ def figures(found: Start) -> tuple[Figure, ...]:
 def _all(found: Start) -> Iterator[Figure]:
     outcome = found.outcome
     version = f"vLLM {found.launch.bracket.read[0]}"
-    yield from slot_figures(found, version)
     if outcome.alignment is not None:
+        yield from slot_figures(found, version)
         yield from _states(found)
         yield from _block(found, outcome.alignment)
         yield from cache_figures(found, version)
@@ -125,11 +126,14 @@ def _pool(found: Start, grouping: Grouping) -> Iterator[Figure]:
         room = min(budget.cache_bytes)
         log = "Available KV cache memory" if budget.requested is not None else ""
         worker = "v1/worker/gpu_worker.py"
-        yield _figure(found, "available_bytes", room, _available(found), worker, log)
+        formula = _available(found) if room >= 0 else f"max(0 B, {_available(found)})"
+        yield _figure(found, "available_bytes", max(0, room), formula, worker, log)
     if pool is not None and pool.num_blocks is not None and pool.available_bytes is not None:
         rooms = zip(pool.available_bytes, grouping.block_bytes, strict=True)
         each = [f"{room} B available // {size} B a block" for room, size in rooms if size]
-        formula = each[0] if len(each) == 1 else f"min({', '.join(each)})"
+        formula = least(each)
+        if not pool.num_blocks:
+            formula = f"max(0 blocks, {formula})"
         yield _figure(found, "num_gpu_blocks", pool.num_blocks, formula, _UTILS)
 
 
@@ -206,6 +210,8 @@ def _running(found: Start, blocks: str) -> Iterator[Figure]:
     limits = found.limits
     running = limits.running_limit or 0
     formula = f"({blocks} − 1 null block) // {limits.held_blocks} blocks a request"
+    if not running:
+        formula = f"max(0 requests, {formula})"
     yield _figure(found, "running_limit", running, formula, "v1/core/block_pool.py")
     if limits.max_num_seqs_limit is not None:
         formula = f"{blocks}, where full CUDA graphs are captured"
