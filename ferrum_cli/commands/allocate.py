@@ -5,8 +5,6 @@ It parses, calls, and hands over a report; it knows nothing about memory.
 
 from __future__ import annotations
 
-import importlib.util
-
 from ferrum_cli.commands import _allocate_options as options
 from ferrum_cli.commands import _arguments as arguments
 
@@ -41,7 +39,9 @@ def command(
 
     out = Output(format_, tuple(output or ()), quiet, color)
     out.check()
-    _need_torch()
+    from ferrum_cli.live.loading import load_torch
+
+    load_torch()
     from ferrum_cli.commands._state_model import state_model
     from ferrum_cli.describe.source import read_model
     from ferrum_cli.live.device import check_device_name, default_device
@@ -75,13 +75,6 @@ def command(
 
 def _number(text: str, option: str, lowest: int = 1) -> int:
     return arguments.whole_number(text, option, lowest) or 0
-
-
-def _need_torch() -> None:
-    from ferrum_cli.errors import MissingExtra
-
-    if importlib.util.find_spec("torch") is None:
-        raise MissingExtra("live", "allocating real memory")
 
 
 def _one_of(text: str, known: tuple[str, ...], option: str) -> str:

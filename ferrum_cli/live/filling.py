@@ -5,6 +5,7 @@ It knows nothing about drills, and nothing about how much fits: that was decided
 
 from __future__ import annotations
 
+import asyncio
 import random
 from collections.abc import Callable
 from typing import TYPE_CHECKING
@@ -103,6 +104,8 @@ class Filling:
     async def _fill(self, tell: Callable[[str], object]) -> None:
         for number in range(self._requests):
             tell(f"request {number + 1} of {self._requests}")
+            # An interrupt is noticed where a coroutine gives way.
+            await asyncio.sleep(0)
             handle = await self._manager.allocate(self._spec(number))
             if self._swapped:
                 self._feed(handle)
@@ -160,6 +163,7 @@ class Filling:
         wrong = 0
         for number in range(self._requests):
             tell(f"turn {number + 1} of {self._requests}")
+            await asyncio.sleep(0)
             request = self._request(number)
             handle = self._manager.get_handle(request) or await self._manager.resume(request)
             tokens = self._tokens[request.uuid]

@@ -48,5 +48,8 @@ async def cancelled_at(work: Coroutine[Any, Any, object], nth: int) -> bool:
     try:
         await task
     except asyncio.CancelledError:
+        if (caller := asyncio.current_task()) is not None and caller.cancelling():
+            # The drill itself was cancelled, by an interrupt or its time limit.
+            raise
         return True
     return False
