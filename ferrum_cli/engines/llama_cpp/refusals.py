@@ -11,7 +11,7 @@ from dataclasses import dataclass
 
 from ferrum_cli.engines.llama_cpp.architectures import Architecture, DraftContext
 from ferrum_cli.engines.llama_cpp.cache_types import CacheType
-from ferrum_cli.engines.llama_cpp.inventory import CacheKind, Inventory
+from ferrum_cli.engines.llama_cpp.inventory import CacheKind, Inventory, inventory
 from ferrum_cli.engines.llama_cpp.launch import Launch
 from ferrum_cli.engines.llama_cpp.options import MAX_SEQUENCES
 from ferrum_cli.expand import Expanded
@@ -50,7 +50,7 @@ def _refusals(
     yield from _batches(launch)
     yield from _latent_types(found, launch)
     yield from _flash(launch)
-    yield from _blocks(found, launch)
+    yield from _blocks(inventory(model, architecture, draft_context=False), launch)
     yield from _no_drafts(model, launch)
     yield from _too_many_slots(launch)
     yield from _small_batch(launch)
@@ -101,7 +101,10 @@ def _flash(launch: Launch) -> Iterator[Refusal]:
 
 
 def _blocks(found: Inventory, launch: Launch) -> Iterator[Refusal]:
-    """Heads that are no whole blocks of a quantized type; without flash attention, rows of K."""
+    """Heads of the model's own layers that are no whole blocks of a quantized type.
+
+    Without flash attention they are not looked at, and rows of keys fail where they are viewed.
+    """
     trunk = [x for x in found.caches if x.kind is not CacheKind.INDEXER and x.index < found.layers]
     if launch.flash is False:
         yield from _broken_rows(launch.type_k, [layer.k for layer in trunk])

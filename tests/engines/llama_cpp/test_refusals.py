@@ -162,6 +162,12 @@ def test_types_must_divide_heads_or_without_flash_attention_rows(
     assert answered(gguf(metadata), options).refusal == words
 
 
+def test_a_context_of_the_drafts_is_refused_for_heads_of_the_model() -> None:
+    """The heads are looked at before the context's type is."""
+    options = {"cache_type_k": "q8_0", "ctx_type": "mtp"}
+    assert "does not divide n_embd_head_k=80" in str(answered(gguf(HEADS_OF_80), options).refusal)
+
+
 @pytest.mark.parametrize(
     ("name", "options"),
     [
