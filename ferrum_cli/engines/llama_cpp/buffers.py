@@ -34,6 +34,41 @@ class Interval:
     high: int
 
 
+@dataclass(frozen=True, slots=True)
+class ComputeTerms:
+    """What the interval of a compute buffer is made of, in bytes."""
+
+    logits: int
+    row: int
+    """hidden_size of every token, in f32."""
+    streams: int
+    """Residual streams."""
+    copies: int
+    """Copies of one layer's state."""
+    attention: int
+    """For pairs of tokens, and for caches that are copied into another type."""
+
+    @property
+    def interval(self) -> Interval:
+        """At least and at most."""
+        layers = _ROWS_IN_LAYERS * self.streams * self.row + self.copies
+        peak = max(self.logits + _ROWS_BESIDE_LOGITS * self.row, layers)
+        return Interval(self.logits + _LEAST_ROWS * self.row, peak + self.attention)
+
+    @property
+    def least(self) -> str:
+        """The formula of the lower end."""
+        return f"{self.logits} B of logits + {_LEAST_ROWS} × {self.row} B of rows"
+
+    @property
+    def most(self) -> str:
+        """The formula of the upper end."""
+        beside = f"{self.logits} B of logits + {_ROWS_BESIDE_LOGITS} × {self.row} B of rows"
+        layers = f"{_ROWS_IN_LAYERS} × {self.streams} streams × {self.row} B of rows"
+        copies = f"{self.copies} B of copies of state"
+        return f"max({beside}, {layers} + {copies}) + {self.attention} B of attention"
+
+
 def output_bytes(model: Expanded, sizes: Sizes) -> int:
     """Logits of one row for each slot, in host memory (output_reserve); it grows with outputs."""
     return _F32 * sizes.slots * model.description.vocab_size
@@ -44,14 +79,14 @@ def server_outputs(launch: Launch, slots: int) -> int:
     return min(launch.batch, slots * (1 + launch.proposed))
 
 
-def compute_interval(
+def compute_terms(
     model: Expanded,
     architecture: Architecture,
     found: Inventory,
     launch: Launch,
     sizes: Sizes,
     outputs: int,
-) -> Interval:
+) -> ComputeTerms:
     """Bytes of a device's compute buffer, H being hidden_size.
 
     At least 2·H for each token and the logits of the outputs. At most the larger of logits + 10·H,
@@ -63,10 +98,8 @@ def compute_interval(
     logits = _F32 * min(tokens, outputs) * model.description.vocab_size
     state = max((layer.elements for layer in found.state), default=0)
     copies = _COPIES_OF_STATE * (1 + launch.snapshots) * _F32 * sizes.slots * state
-    layers = _ROWS_IN_LAYERS * architecture.streams * row + copies
     attention = tokens * sizes.n_ctx_seq * _per_pair(model, launch) + _casts(found, launch, sizes)
-    peak = max(logits + _ROWS_BESIDE_LOGITS * row, layers)
-    return Interval(logits + _LEAST_ROWS * row, peak + attention)
+    return ComputeTerms(logits, row, architecture.streams, copies, attention)
 
 
 def _per_pair(model: Expanded, launch: Launch) -> int:

@@ -11,7 +11,7 @@ from dataclasses import dataclass
 
 from ferrum_cli.engines._options import Settings
 from ferrum_cli.engines.llama_cpp.context import Context
-from ferrum_cli.engines.llama_cpp.inventory import CacheKind, CacheLayer, Inventory
+from ferrum_cli.engines.llama_cpp.inventory import CacheKind, Inventory
 from ferrum_cli.engines.llama_cpp.launch import Launch
 
 _F32 = 4
@@ -54,9 +54,8 @@ def checkpoint_bytes(found: Inventory, launch: Launch) -> int:
 
     0 where none is made: a context that can remove a part of a sequence needs none.
     """
-    windows = [layer for layer in found.caches if layer.kind is CacheKind.WINDOW]
-    kept = [] if launch.swa_full else windows
-    if not found.has_state_memory and not kept:
+    windows = window_part_bytes(found, launch)
+    if not found.has_state_memory and not windows:
         return 0
     size = _SEQUENCE_HEADER
     if found.has_state_memory:
@@ -64,16 +63,17 @@ def checkpoint_bytes(found: Inventory, launch: Launch) -> int:
         for layer in found.state:
             size += 2 * _ROW_HEADER + _F32 * (layer.r + layer.s)
             size += _P_HEADER + _F32 * layer.p if layer.p else 0
-    if kept:
-        size += _window_bytes(kept, found.window, launch)
-    return size
+    return size + windows
 
 
-def _window_bytes(layers: list[CacheLayer], window: int, launch: Launch) -> int:
-    """A full window of every layer, after counts of streams and cells and two flags."""
+def window_part_bytes(found: Inventory, launch: Launch) -> int:
+    """A full window of every layer, after counts of streams and cells and two flags; else 0."""
+    layers = [layer for layer in found.caches if layer.kind is CacheKind.WINDOW]
+    if launch.swa_full or not layers:
+        return 0
     header = _WORD * (1 + launch.sizes().streams + 2)
     rows = sum(launch.type_k.row_bytes(x.k) + launch.type_v.row_bytes(x.v) for x in layers)
-    return header + window * (_CELL_HEADER + rows) + 2 * _ROW_HEADER * len(layers)
+    return header + found.window * (_CELL_HEADER + rows) + 2 * _ROW_HEADER * len(layers)
 
 
 def host_memory(

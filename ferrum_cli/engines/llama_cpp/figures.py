@@ -1,4 +1,4 @@
-"""Figures of a plan with formula and source, for `--explain`.
+"""Figures of a plan with formula, source and name in the log, for `--explain`.
 
 It knows nothing about how the bytes come about.
 """
@@ -9,13 +9,20 @@ from collections import Counter
 from collections.abc import Iterator
 
 from ferrum_cli.engines._engine import Capacity, Figure
+from ferrum_cli.engines._formula import slot
+from ferrum_cli.engines.llama_cpp.buffers import output_bytes
+from ferrum_cli.engines.llama_cpp.cache_figures import cache_figures
 from ferrum_cli.engines.llama_cpp.capacity import largest_parallel, longest_ctx_size, room_of
-from ferrum_cli.engines.llama_cpp.checkpoints import checkpoint_bytes
-from ferrum_cli.engines.llama_cpp.inventory import CacheKind
+from ferrum_cli.engines.llama_cpp.checkpoints import checkpoint_bytes, window_part_bytes
+from ferrum_cli.engines.llama_cpp.device_figures import device_figures
+from ferrum_cli.engines.llama_cpp.layout import state_tensors
 from ferrum_cli.engines.llama_cpp.options import VERSION
 from ferrum_cli.engines.llama_cpp.requirement import Deployment
 
 _SOURCE = f"llama.cpp {VERSION}"
+_STATE = f"{_SOURCE}, src/llama-memory-recurrent.cpp; f32 always"
+_CONTEXT = f"{_SOURCE}, src/llama-context.cpp"
+_MEASURED = "an interval around what was measured on the CPU backend of 0c1e57098"
 
 
 def figures(deployment: Deployment, found: Capacity) -> tuple[Figure, ...]:
@@ -23,8 +30,9 @@ def figures(deployment: Deployment, found: Capacity) -> tuple[Figure, ...]:
     return (
         *_state(deployment),
         *_cells(deployment),
-        *_caches(deployment),
-        *_host(deployment),
+        *cache_figures(deployment, _SOURCE),
+        *_buffers(deployment),
+        *device_figures(deployment, _SOURCE),
         *_capacity(deployment, found),
     )
 
@@ -33,7 +41,6 @@ def _state(deployment: Deployment) -> Iterator[Figure]:
     launch = deployment.launch
     context = deployment.context(launch.sizes())
     rows = f"{context.cells} cells × (1 + {launch.snapshots} snapshots)"
-    source = f"{_SOURCE}, src/llama-memory-recurrent.cpp; f32 always"
     for letter, size in (
         ("R", context.r_bytes),
         ("S", context.s_bytes),
@@ -41,68 +48,82 @@ def _state(deployment: Deployment) -> Iterator[Figure]:
     ):
         widths = Counter(getattr(x, letter.lower()) for x in deployment.inventory.state)
         layers = " + ".join(f"{count} layers × {width}" for width, count in widths.items())
-        formula = f"4 B × {rows} × ({layers or 'no layer'})"
-        yield Figure(f"rs_bytes_{letter}", size, formula, source)
-    per_slot = 4 * (1 + launch.snapshots) * sum(x.elements for x in deployment.inventory.state)
-    yield Figure("bytes_per_slot", per_slot, "(R + S + P) / cells", source)
+        formula = f"4 B × {rows} × ({layers or '0 layers'})"
+        yield Figure(f"rs_bytes_{letter}", size, formula, _STATE, f"{letter} (f32)")
+    tensors = state_tensors(deployment)
+    per_slot = sum(tensor.size_bytes for tensor in tensors)
+    yield Figure("bytes_per_slot", per_slot, slot(tensors), _STATE)
+    cells = f"{context.cells} cells, one for each slot where layers keep state"
+    yield Figure("rs_cells", context.cells, cells, _STATE, "cells")
+    asked = f"{launch.snapshots} snapshots, as many as tokens are proposed where they roll back"
+    yield Figure("n_rs_seq", launch.snapshots, asked, _CONTEXT, "n_rs_seq")
 
 
 def _cells(deployment: Deployment) -> Iterator[Figure]:
     launch = deployment.launch
-    sizes, source = launch.sizes(), f"{_SOURCE}, src/llama-context.cpp"
-    asked = f"{launch.asked_context} rounded up to 256"
-    share = asked if launch.unified else f"({asked}) // {sizes.slots} slots, rounded up to 256"
-    yield Figure("n_ctx_seq", sizes.n_ctx_seq, share, source)
-    total = f"{sizes.n_ctx_seq} × {sizes.streams} streams"
-    yield Figure("n_ctx_effective", sizes.n_ctx, total, source)
+    sizes = launch.sizes()
+    share = f"⌈{launch.asked_context} tokens / 256⌉ × 256"
+    if not launch.unified:
+        share = f"⌈{share} // {sizes.slots} slots / 256⌉ × 256"
+    yield Figure("n_ctx_seq", sizes.n_ctx_seq, share, _CONTEXT, "n_ctx_seq")
+    total = f"{sizes.n_ctx_seq} tokens × {sizes.streams} streams"
+    yield Figure("n_ctx_effective", sizes.n_ctx, total, _CONTEXT, "n_ctx")
 
 
-def _caches(deployment: Deployment) -> Iterator[Figure]:
-    launch, inventory = deployment.launch, deployment.inventory
-    context = deployment.context(launch.sizes())
-    terms = []
-    for cache in context.caches:
-        layers = [x for x in inventory.caches if x.kind is cache.kind]
-        widths = Counter((x.k, x.v) for x in layers)
-        terms += [
-            f"{cache.cells} cells × {cache.streams} × {count} layers × (K {k} in"
-            f" {launch.type_k.name} + V {v} in {launch.type_v.name})"
-            for (k, v), count in widths.items()
-        ]
-    source = f"{_SOURCE}, src/llama-kv-cache.cpp"
-    yield Figure("kv_bytes", context.kv_bytes, " + ".join(terms) or "no cache", source)
-    if any(x.kind is CacheKind.WINDOW for x in inventory.caches):
-        formula = f"min({launch.sizes().n_ctx_seq}, {inventory.window} + {launch.ubatch})"
-        cells = next(c.cells for c in context.caches if c.kind is CacheKind.WINDOW)
-        yield Figure("window_cells", cells, f"{formula} rounded up to 256", source)
-
-
-def _host(deployment: Deployment) -> Iterator[Figure]:
+def _buffers(deployment: Deployment) -> Iterator[Figure]:
+    """What is neither weights nor state nor KV."""
+    sizes, model = deployment.launch.sizes(), deployment.question.model
+    logits = f"4 B × {sizes.slots} slots × {model.description.vocab_size} logits"
+    output = output_bytes(model, sizes)
+    yield Figure("output_buffer_bytes", output, logits, _CONTEXT, "output buffer size")
     size = checkpoint_bytes(deployment.inventory, deployment.launch)
-    formula = f"28 + {len(deployment.inventory.state)} layers × (24 + 4·R + 4·S), 8 + 4·P"
     source = f"{_SOURCE}, llama_state_seq_get_size_ext with PARTIAL_ONLY"
-    yield Figure("checkpoint_bytes", size, formula, source)
-    compute = deployment.compute(deployment.launch.sizes())
-    source = "an interval around what was measured on the CPU backend of 0c1e57098"
-    yield Figure("compute_bytes_low", compute.low, "logits + 2·H for each token", source)
-    formula = "max(logits + 10·H, 27·H + three copies of a layer's state) + mask"
-    yield Figure("compute_bytes_high", compute.high, formula, source)
+    yield Figure("checkpoint_bytes", size, _checkpoint(deployment, size), source)
+    compute, log = deployment.compute_terms(sizes), "compute buffer size"
+    interval = compute.interval
+    yield Figure("compute_buffer_bytes.low", interval.low, compute.least, _MEASURED, log)
+    yield Figure("compute_buffer_bytes.high", interval.high, compute.most, _MEASURED, log)
+
+
+def _checkpoint(deployment: Deployment, size: int) -> str:
+    """Headers, rows of every state layer, and full windows."""
+    if not size:
+        return "0 B, no checkpoint is made"
+    found = deployment.inventory
+    terms = ["28 B of headers" if found.has_state_memory else "8 B of headers"]
+    layers = Counter((x.r, x.s, x.p) for x in found.state) if found.has_state_memory else Counter()
+    for (r, s, p), count in layers.items():
+        history = f" + 8 + 4·{p}" if p else ""
+        terms.append(f"{count} layers × (24 + 4·{r} + 4·{s}{history}) B")
+    windows = window_part_bytes(found, deployment.launch)
+    if windows:
+        terms.append(f"{windows} B of windows")
+    return " + ".join(terms)
 
 
 def _capacity(deployment: Deployment, found: Capacity) -> Iterator[Figure]:
-    if found.max_requests is None or room_of(deployment).memory_bytes is None:
+    room = room_of(deployment)
+    if room.memory_bytes is None:
         return
-    slots, context = deployment.launch.slots, found.context
-    yield Figure(
-        "max_requests",
-        found.max_requests,
-        f"slots that hold {context} tokens each with the largest compute buffers"
-        f" ({found.high} with the smallest)",
-        "memory − weights − compute buffers",
-    )
+    rule = "memory − overhead − weights − compute buffers at their most"
+    if found.available_bytes is not None:
+        sizes = deployment.launch.sizes(1, found.context)
+        formula = (
+            f"max(0 B, {room.memory_bytes} B of memory − {room.overhead_bytes} B of overhead"
+            f" − {deployment.fullest(sizes)[1].weights} B of weights"
+            f" − {deployment.compute(sizes).high} B of compute buffers)"
+        )
+        yield Figure("available_bytes", found.available_bytes, formula, rule)
+    if found.max_requests is None:
+        return
+    slots, context, replicas = deployment.launch.slots, found.context, deployment.question.parallel
+    each = found.max_requests // replicas.dp
+    formula = f"{each} slots × {replicas.dp} servers, the most that surely hold {context} tokens"
+    yield Figure("max_requests", found.max_requests, formula, rule)
     most = largest_parallel(deployment, context, surely=True)
-    yield Figure("largest_parallel", most, f"-np for {context} tokens each", "as max_requests")
-    each = deployment.launch.training_context
-    longest = longest_ctx_size(deployment, slots, each * slots, surely=True)
-    formula = f"-c for {slots} slots, up to {each} tokens for each"
-    yield Figure("longest_ctx_size", longest, formula, "as max_requests")
+    formula = f"{most} slots, the most for -np with {context} tokens each"
+    yield Figure("largest_parallel", most, formula, rule)
+    limit = deployment.launch.training_context
+    longest = longest_ctx_size(deployment, slots, limit * slots, surely=True)
+    formula = f"{longest} tokens, the most for -c with {slots} slots and {limit} tokens for each"
+    yield Figure("longest_ctx_size", longest, formula, rule)

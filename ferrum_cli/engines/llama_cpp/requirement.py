@@ -11,7 +11,12 @@ from functools import cached_property
 
 from ferrum_cli.engines._engine import Question
 from ferrum_cli.engines.llama_cpp.architectures import Architecture
-from ferrum_cli.engines.llama_cpp.buffers import Interval, compute_interval, server_outputs
+from ferrum_cli.engines.llama_cpp.buffers import (
+    ComputeTerms,
+    Interval,
+    compute_terms,
+    server_outputs,
+)
 from ferrum_cli.engines.llama_cpp.context import Context, lay_out
 from ferrum_cli.engines.llama_cpp.devices import device_count, placement_of, splits_tensors
 from ferrum_cli.engines.llama_cpp.inventory import Inventory, inventory
@@ -92,10 +97,18 @@ class Deployment:
         types = (self.launch.draft_type_k, self.launch.draft_type_v)
         return lay_out(self.draft_inventory, launch, sizes, snapshots=0, types=types)
 
+    def contexts(self, sizes: Sizes) -> list[Context]:
+        """The model's own context, and that of its drafts where there is one."""
+        return [found for found in (self.context(sizes), self.draft(sizes)) if found is not None]
+
     def compute(self, sizes: Sizes) -> Interval:
         """Compute buffers of one device: every device builds its part of the same graph."""
+        return self.compute_terms(sizes).interval
+
+    def compute_terms(self, sizes: Sizes) -> ComputeTerms:
+        """What they are made of."""
         outputs = server_outputs(self.launch, sizes.slots)
-        return compute_interval(
+        return compute_terms(
             self.question.model, self.architecture, self.inventory, self.launch, sizes, outputs
         )
 
@@ -103,7 +116,7 @@ class Deployment:
         """What every device holds, and the host (`HOST`), without compute buffers."""
         devices = (HOST, *range(self.placement.devices))
         state, kv = dict.fromkeys(devices, 0), dict.fromkeys(devices, 0)
-        for context in filter(None, (self.context(sizes), self.draft(sizes))):
+        for context in self.contexts(sizes):
             for layer, *parts in context.state_layers:
                 state[self.placement.caches_of(layer)] += sum(parts)
             for cache in context.caches:

@@ -8,7 +8,7 @@ from typing import Any
 
 import pytest
 
-from ferrum_cli.engines.llama_cpp.buffers import compute_interval
+from ferrum_cli.engines.llama_cpp.buffers import compute_terms
 from ferrum_cli.engines.llama_cpp.start_lines import DeviceNames, start_lines
 from tests.engines.llama_cpp.asking import answered, deployed
 
@@ -66,14 +66,14 @@ def test_the_recorded_compute_buffer_lies_in_its_interval(case: dict[str, Any]) 
     """The recorded runs ask for as many outputs as a batch has tokens."""
     deployment = deployed(case["model"], case["options"])
     launch = deployment.launch
-    interval = compute_interval(
+    interval = compute_terms(
         deployment.question.model,
         deployment.architecture,
         deployment.inventory,
         launch,
         launch.sizes(),
         launch.batch,
-    )
+    ).interval
     assert interval.low <= case["expected"]["compute_bytes_cpu"] <= interval.high
 
 
