@@ -177,6 +177,8 @@ class Answer:
     refusal: str | None = None
     """The engine's own words where it would exit at start-up."""
     options: Mapping[str, Any] = field(default_factory=dict)
+    weights: Weights | None = None
+    """The weights as the engine holds them, where that is not what was given to it."""
     reasons: Mapping[Reason, str] = field(default_factory=dict)
     """One clause for each reason that holds for this engine."""
 

@@ -54,18 +54,24 @@ def counted_parameters(model: Description) -> Iterator[tuple[str, int, int]]:
     yield "other", 1, model.other_parameters
 
 
-def weight_bytes_per_rank(model: Description, parallel: Parallel) -> tuple[int, ...]:
+def weight_bytes_per_rank(
+    model: Description, parallel: Parallel, expert_ranks: int | None = None
+) -> tuple[int, ...]:
     """Bytes of the weights on the first tensor-parallel rank of each pipeline stage.
 
     Embeddings split by vocabulary, heads and columns over the ranks, KV heads replicated beyond
     their number, norms replicated; vision and other weights stand on every rank of the first
-    stage. Tied embeddings stand on the first and the last stage.
+    stage. Tied embeddings stand on the first and the last stage. Routed experts split over
+    `expert_ranks` where an engine has more of them than tensor-parallel ranks.
     """
     stages = stage_of_layers(model.num_layers, parallel.pp)
-    totals = [
-        _on_rank(_layers_weights(model, _stored_once(model, stage), set()), parallel.tp)
-        for stage in stages
-    ]
+    totals = []
+    for stage in stages:
+        held = list(_layers_weights(model, _stored_once(model, stage), set()))
+        experts = [w for w in held if w.copies > 1] if expert_ranks is not None else []
+        others = [w for w in held if w not in experts]
+        split = sum(-(-w.elements // (expert_ranks or 1)) for w in experts)
+        totals.append(_on_rank(others, parallel.tp) + split)
     totals[0] += _on_rank(_embedding(model), parallel.tp)
     totals[0] += model.other_parameters + model.vision_parameters
     head = _head(model) if parallel.pp == 1 or not model.tie_embeddings else _embedding(model)

@@ -58,7 +58,7 @@ def subject(plan: Plan) -> str:
 
 def provenance(plan: Plan) -> str:
     """Engine, version and source behind a plan's numbers."""
-    answer, weights = plan.answer, plan.question.weights
+    answer, weights = plan.answer, plan.weights
     return (
         f"{answer.engine} {answer.version}; state: {answer.dtype_source}; weights: {weights.source}"
     )
@@ -129,5 +129,5 @@ def _reasons(plans: Sequence[Plan]) -> tuple[Table, ...]:
 
 
 def _weights_cell(plan: Plan) -> Cell:
-    weights = plan.question.weights
+    weights = plan.weights
     return cell(max(weights.bytes_per_rank) if weights.known else None, Unit.BYTES)

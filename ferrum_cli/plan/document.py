@@ -43,7 +43,7 @@ def document(plan: Plan) -> dict[str, Any]:
 
 def _weights(plan: Plan) -> dict[str, Any]:
     """Bytes of the fullest rank and of each; null where the file does not hold them."""
-    weights = plan.question.weights
+    weights = plan.weights
     return {
         "bytes": max(weights.bytes_per_rank) if weights.known else None,
         "bytes_per_rank": list(weights.bytes_per_rank) if weights.known else None,

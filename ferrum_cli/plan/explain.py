@@ -21,7 +21,13 @@ _JOINED = {"kv.": "kv_", "weights.": "weights_", "parameters.": "parameters_"}
 
 def figures(plan: Plan) -> tuple[Figure, ...]:
     """Every figure of a plan that can be explained, each name once."""
-    found = (*plan.answer.figures, *_parameters(plan), *_weights(plan), *_lines(plan))
+    found = (
+        *plan.answer.figures,
+        *_bounds(plan),
+        *_parameters(plan),
+        *_weights(plan),
+        *_lines(plan),
+    )
     return tuple({figure.name: figure for figure in reversed(found)}.values())[::-1]
 
 
@@ -80,7 +86,7 @@ def _parameters(plan: Plan) -> Iterator[Figure]:
 
 
 def _weights(plan: Plan) -> Iterator[Figure]:
-    weights = plan.question.weights
+    weights = plan.weights
     value = max(weights.bytes_per_rank) if weights.known else "unknown"
     yield Figure("weights_bytes", value, _weights_formula(plan), weights.source)
 
@@ -100,11 +106,24 @@ def _weights_formula(plan: Plan) -> str:
     return f"({counts.total} parameters + {counts.vision} of vision) × {size} B"
 
 
+def _bounds(plan: Plan) -> Iterator[Figure]:
+    """The requests that surely and that perhaps fit; most engines' rules give one number."""
+    capacity, answer = plan.answer.capacity, plan.answer
+    if capacity.max_requests is None:
+        return
+    source = f"{answer.engine} {answer.version}"
+    for name, value in (("low", capacity.low), ("high", capacity.high)):
+        count = capacity.max_requests if value is None else value
+        how = "as max_requests" if value is None else "where the rules leave it open"
+        yield Figure(name, count, f"{count} requests, {how}", source)
+
+
 def _lines(plan: Plan) -> Iterator[Figure]:
     """The lines of the memory tables, under their own names."""
     answer = plan.answer
-    source = f"{answer.engine} {answer.version}"
     for line in answer.memory:
-        where = "a line of the host's memory" if line.host else "a line of the device's memory"
+        where = "host's" if line.host else "device's"
         name = f"host {line.name}" if line.host else line.name
-        yield Figure(name, line.size_bytes, line.formula or where, f"{source}, {where}")
+        how = f"; {line.formula}" if line.formula else ""
+        source = f"{answer.engine} {answer.version}, a line of the {where} memory"
+        yield Figure(name, line.size_bytes, f"{line.size_bytes} B{how}", source)

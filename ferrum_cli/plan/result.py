@@ -5,11 +5,10 @@ It knows nothing about how a plan is shown.
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from dataclasses import dataclass
 from enum import Enum
 
-from ferrum_cli.engines import Answer, Question
+from ferrum_cli.engines import Answer, Question, Weights
 from ferrum_cli.expand import Parameters
 from ferrum_cli.plan.advice import Advice
 from ferrum_cli.report import Finding
@@ -51,6 +50,7 @@ class Plan:
     advice: Advice | None = None
     """What would reach a target that was named and is missed."""
 
-
-Needed = Callable[[int, int], int]
-"""Bytes that a number of requests at a context needs on the fullest device."""
+    @property
+    def weights(self) -> Weights:
+        """The weights as the engine holds them on each pipeline rank."""
+        return self.answer.weights or self.question.weights

@@ -91,7 +91,7 @@ def test_further_formats_go_to_files_and_stdout_keeps_its_own(tmp_path: Path) ->
 
 
 def test_explain_adds_the_figure_with_formula_and_source() -> None:
-    assert "36 × 8192·3 × 2 B" in run(MODEL, "--explain", "bytes_per_slot").stdout
+    assert "36 conv_state × 8192·3 × 2 B" in run(MODEL, "--explain", "bytes_per_slot").stdout
 
 
 BAD = [

@@ -112,3 +112,12 @@ def test_what_the_parameters_are_made_of_adds_up_to_them(name: str) -> None:
     model = read_model(name)
     parts = counted_parameters(model)
     assert sum(times * each for _, times, each in parts) == parameters(model).total
+
+
+def test_routed_experts_split_over_more_ranks_than_the_rest_where_an_engine_has_them() -> None:
+    model = qwen3_next()
+    (alone,) = weight_bytes_per_rank(model, Parallel())
+    (shared,) = weight_bytes_per_rank(model, Parallel(), expert_ranks=4)
+    experts = 2 * 48 * 512 * 3 * 2048 * 512
+    assert alone - shared == experts - experts // 4
+    assert weight_bytes_per_rank(model, Parallel(), expert_ranks=1) == (alone,)

@@ -58,6 +58,9 @@ def answer(question: Question) -> Answer:
         findings=(*_refused(refusal), *findings),
         refusal=refusal.words if refusal else None,
         options=shown(question, chosen),
+        weights=replace(
+            question.weights, bytes_per_rank=(costs.weights,), source=costs.weights_source
+        ),
     )
 
 

@@ -7,12 +7,20 @@ from __future__ import annotations
 
 from dataclasses import replace
 
-from ferrum_cli.engines._engine import Answer, Capacity, KeyValueBytes, Question, Reason
+from ferrum_cli.engines._engine import (
+    Answer,
+    Capacity,
+    KeyValueBytes,
+    Question,
+    Reason,
+    Weights,
+)
 from ferrum_cli.engines.vllm.advice import changes, sizing
 from ferrum_cli.engines.vllm.effective_options import effective_options
 from ferrum_cli.engines.vllm.figures import figures
 from ferrum_cli.engines.vllm.findings import findings
 from ferrum_cli.engines.vllm.layout import key_value_bytes, layout, state_tensors
+from ferrum_cli.engines.vllm.memory import weights_on_rank
 from ferrum_cli.engines.vllm.memory_lines import memory_lines
 from ferrum_cli.engines.vllm.start import Start, start
 from ferrum_cli.engines.vllm.start_lines import start_lines
@@ -42,8 +50,16 @@ def answer(question: Question) -> Answer:
         changes=changes(found),
         refusal=outcome.refusal.words if outcome.refusal else None,
         options=effective_options(found),
+        weights=replace(question.weights, bytes_per_rank=weights_on_rank(question, found.config)),
         reasons=_reasons(found),
     )
+
+
+def _weights(found: Start) -> Weights:
+    """As vLLM loads them: offloaded in part, or with experts shared by the replicas."""
+    question = found.question
+    held = weights_on_rank(question, found.config)
+    return replace(question.weights, bytes_per_rank=held)
 
 
 def _capacity(found: Start) -> Capacity:

@@ -60,11 +60,26 @@ def utilization(config: Configuration) -> float:
 
 def weights_on_rank(question: Question, config: Configuration) -> tuple[int, ...]:
     """Bytes of weights on each rank, less what --cpu-offload-gb leaves in host memory."""
-    sizes = question.weights.bytes_per_rank
-    if config.parallel != question.parallel:
-        sizes = weight_bytes_per_rank(question.model.description, config.parallel)
+    sizes = _loaded(question, config)
     offloaded = int(config.settings.value("cpu_offload_gb") * _GIB)
     return tuple(max(0, size - offloaded) for size in sizes)
+
+
+def _loaded(question: Question, config: Configuration) -> tuple[int, ...]:
+    """Bytes of weights on each rank; replicas share the routed experts, as ranks of one group.
+
+    vLLM 0.32.0, model_executor/layers/fused_moe/config.py: experts split over tp × dp ranks, by
+    columns or, with --enable-expert-parallel, whole ones.
+    """
+    description, parallel = question.model.description, config.parallel
+    sizes = question.weights.bytes_per_rank
+    if parallel == question.parallel and parallel.dp == 1:
+        return sizes
+    apart = weight_bytes_per_rank(description, parallel)
+    shared = weight_bytes_per_rank(description, parallel, parallel.tp * parallel.dp)
+    if parallel != question.parallel:
+        return shared
+    return tuple(size - less + more for size, less, more in zip(sizes, apart, shared, strict=True))
 
 
 def record_bytes(config: Configuration, inventory: Inventory) -> int:
