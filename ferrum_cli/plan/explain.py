@@ -9,6 +9,7 @@ from collections.abc import Iterator
 
 from ferrum_cli.discover import suggestion
 from ferrum_cli.engines import Figure
+from ferrum_cli.engines._formula import by_rank
 from ferrum_cli.errors import UsageError
 from ferrum_cli.expand import counted_parameters
 from ferrum_cli.plan.result import Plan
@@ -16,7 +17,12 @@ from ferrum_cli.report import Cell, Table, Value, cell, table
 
 _HEADINGS = ("figure", "value", "formula", "source", "in the log")
 _SECTIONS = ("engine.", "layout.", "state.", "capacity.", "model.")
-_JOINED = {"kv.": "kv_", "weights.": "weights_", "parameters.": "parameters_"}
+_JOINED = {
+    "kv.": "kv_",
+    "weights.bytes_per_rank": "weights_bytes",
+    "weights.": "weights_",
+    "parameters.": "parameters_",
+}
 
 
 def figures(plan: Plan) -> tuple[Figure, ...]:
@@ -39,6 +45,7 @@ def explanation(plan: Plan, name: str) -> Table:
     known = figures(plan)
     wanted = _short(name)
     chosen = [f for f in known if name in ("all", f.name) or wanted in (f.name, _rank_of(f.name))]
+    chosen = chosen or [f for f in known if _rank_of(wanted) == f.name]
     if not chosen:
         names = [figure.name for figure in known]
         raise UsageError(
@@ -61,6 +68,7 @@ def _short(path: str) -> str:
     for section, joined in _JOINED.items():
         if path.startswith(section):
             path = joined + path.removeprefix(section)
+            break
     return "parameters" if path == "parameters_total" else path
 
 
@@ -86,9 +94,17 @@ def _parameters(plan: Plan) -> Iterator[Figure]:
 
 
 def _weights(plan: Plan) -> Iterator[Figure]:
+    """The fullest rank, and each of several, as the engine holds them."""
     weights = plan.weights
-    value = max(weights.bytes_per_rank) if weights.known else "unknown"
-    yield Figure("weights_bytes", value, _weights_formula(plan), weights.source)
+    if not weights.known:
+        unknown = "the file does not hold its tensors"
+        yield Figure("weights_bytes", "unknown", unknown, weights.source)
+        return
+    formula = _weights_formula(plan)
+    yield Figure("weights_bytes", max(weights.bytes_per_rank), formula, weights.source)
+    if len(weights.bytes_per_rank) > 1:
+        formulas = [formula] * len(weights.bytes_per_rank)
+        yield from by_rank("weights_bytes", weights.bytes_per_rank, formulas, weights.source)
 
 
 def _weights_formula(plan: Plan) -> str:
@@ -97,13 +113,13 @@ def _weights_formula(plan: Plan) -> str:
     parallel, description = question.parallel, question.model.description
     if description.stored_weights is not None:
         return f"Σ over the tensors of the file, over tp {parallel.tp} and pp {parallel.pp}"
-    if parallel.tp * parallel.pp > 1:
-        return (
-            "Σ over the tensors of the fullest rank: heads, columns and vocabulary split over"
-            f" tp {parallel.tp}, norms on every rank, layers over pp {parallel.pp}"
-        )
     size = description.dtype.size_bytes
-    return f"({counts.total} parameters + {counts.vision} of vision) × {size} B"
+    if plan.weights.bytes_per_rank == ((counts.total + counts.vision) * size,):
+        return f"({counts.total} parameters + {counts.vision} of vision) × {size} B"
+    return (
+        f"Σ over the tensors of a rank: heads, columns and vocabulary split over tp {parallel.tp},"
+        f" norms on every rank, layers over pp {parallel.pp}; experts as the engine splits them"
+    )
 
 
 def _bounds(plan: Plan) -> Iterator[Figure]:
