@@ -2,7 +2,12 @@
 
 from __future__ import annotations
 
-from ferrum_cli.engines import Machine, engine
+from typing import get_args
+
+import pytest
+
+from ferrum_cli.describe.source import read_model
+from ferrum_cli.engines import Machine, Reason, engine, engine_names
 from ferrum_cli.expand import Parallel
 from ferrum_cli.plan import Wanted, plan
 from ferrum_cli.plan.comparison import compare
@@ -61,3 +66,25 @@ def test_a_finding_of_one_plan_names_the_plan() -> None:
     plans = [plan(described(), NATIVE, Wanted(context=10_000)), PLANS[1]]
     (finding,) = compare(plans).findings
     assert finding.message.startswith("small, native 1: 10000 tokens")
+
+
+@pytest.mark.parametrize("model", ["qwen3-next-80b-a3b", "qwen3-8b", "falcon-mamba-7b"])
+@pytest.mark.parametrize("name", engine_names())
+def test_every_engine_gives_every_reason_in_one_clause(name: str, model: str) -> None:
+    answer = plan(read_model(model), engine(name), LARGE).answer
+    if answer.refusal is not None:
+        return
+    assert set(answer.reasons) == set(get_args(Reason))
+    for clause in answer.reasons.values():
+        assert clause.strip()
+        assert "\n" not in clause
+        assert not clause.endswith(".")
+        assert ". " not in clause
+        assert len(clause) <= 120
+
+
+def test_all_engines_side_by_side_say_why_they_differ() -> None:
+    report = compare([plan(qwen3_next(), engine(name), LARGE) for name in engine_names()])
+    (reasons,) = (t for t in report.tables if t.title == "Why they differ")
+    assert [row[0].value for row in reasons.rows] == list(get_args(Reason))
+    assert all(cell.value for row in reasons.rows for cell in row)

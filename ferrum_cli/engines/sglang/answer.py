@@ -14,12 +14,14 @@ from ferrum_cli.engines._engine import (
     KeyValueBytes,
     LimitedBy,
     Question,
+    Reason,
     StateTensor,
 )
 from ferrum_cli.engines._options import Setting
 from ferrum_cli.engines.sglang.advice import changes, running, sizing
 from ferrum_cli.engines.sglang.aliases import canonical
 from ferrum_cli.engines.sglang.device_memory import GIB
+from ferrum_cli.engines.sglang.dtypes import kv_dtype
 from ferrum_cli.engines.sglang.figures import figures
 from ferrum_cli.engines.sglang.findings import findings, has_kv
 from ferrum_cli.engines.sglang.host_tier import HostTier, host_tier
@@ -54,7 +56,28 @@ def answer(question: Question) -> Answer:
         changes=changes(found),
         refusal=found.refusal.text if found.refusal else None,
         options=_options(found),
+        reasons=_reasons(found),
     )
+
+
+def _reasons(found: Start) -> dict[Reason, str]:
+    """Why figures differ from other engines'; nothing where SGLang does not begin to count."""
+    launch, dtypes, slots = found.launch, found.dtypes, found.slots
+    if launch is None or not found.cells:
+        return {}
+    kv = f"KV {kv_dtype(found.question)[1].name}" if has_kv(found) else "no KV"
+    state = f"state {dtypes.temporal.name}, windows {dtypes.conv.name}, " if dtypes else ""
+    pools = "both pools" if dtypes else "the pool of KV"
+    counted = [f"{slots} slots"] if slots is not None else []
+    counted += [f"{found.tokens.full} KV tokens"] if found.tokens and has_kv(found) else []
+    strategy = launch.strategy
+    cached = strategy.name if strategy.radix_cache else "no prefix cache"
+    return {
+        "dtype": state + kv,
+        "padding": "one slot and one page more" if dtypes else "one page of tokens more",
+        "slots": f"{strategy.slots_per_request} a request ({cached})" if dtypes else "none",
+        "reserved": " and ".join(counted) + ", made at start" if counted else f"{pools}, at start",
+    }
 
 
 def _layout(found: Start, host: HostTier | None) -> dict[str, Any]:

@@ -15,6 +15,7 @@ from ferrum_cli.engines._engine import (
     LimitedBy,
     MemoryLine,
     Question,
+    Reason,
 )
 from ferrum_cli.engines.transformers import advice, refusals
 from ferrum_cli.engines.transformers.architectures import own_state

@@ -87,7 +87,7 @@ def _reasons(found: Start) -> dict[Reason, str]:
         "dtype": f"{dtypes}, KV {kv}",
         "padding": f"state and KV in equal pages of {alignment.block_size} tokens",
         "slots": f"{states} held in every group of layers, and more while a prompt is read",
-        "reserved": "one block of the pool",
+        "reserved": "the whole pool, made at start; one block of it is never used",
     }
     if not found.outcome.inventory.state:
         reasons |= {"dtype": f"KV {kv}", "slots": "none"}
