@@ -62,7 +62,19 @@ def answer(question: Question) -> Answer:
         weights=replace(
             question.weights, bytes_per_rank=(costs.weights,), source=costs.weights_source
         ),
+        reasons=_reasons(question, chosen, costs),
     )
+
+
+def _reasons(question: Question, chosen: Chosen, costs: Costs) -> dict[Reason, str]:
+    """Why figures differ from other engines'."""
+    reserved = f"KV of {chosen.reserved_tokens} tokens a sequence" if chosen.static else "nothing"
+    if not costs.tensors:
+        dtype, padding, slots = f"KV {chosen.dtype.name}", "none", "none"
+    else:
+        dtype = f"{dtype_source(question.model)}; KV {chosen.dtype.name}"
+        padding, slots = "a column more in most windows", "1 a sequence"
+    return {"dtype": dtype, "padding": padding, "slots": slots, "reserved": reserved}
 
 
 def _check_devices(question: Question) -> None:
