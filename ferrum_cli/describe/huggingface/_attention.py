@@ -53,6 +53,13 @@ def biased(config: Fields, name: str = "attention_bias", default: bool = False) 
     return {"qkv_bias": bias, "output_bias": bias}
 
 
+def window_of(config: Fields, default: int | None) -> int | None:
+    """`sliding_window`; null means none, and so does 0, which transformers 5.24.0 itself saves."""
+    if config.raw("sliding_window") == 0:
+        return None
+    return config.nullable_size("sliding_window", default)
+
+
 def both(full: Attention, window: int | None) -> dict[str, Block]:
     """Attention over everything and over a window, in the words of `KINDS`."""
     return {"attention": full, "sliding": dataclasses.replace(full, window=window)}

@@ -18,17 +18,19 @@ def experts(
     per_token: int,
     width: int,
     names: tuple[str, ...] = ("num_experts",),
+    each: tuple[str, ...] = ("num_experts_per_tok",),
     **options: Any,
 ) -> MixtureOfExperts:
     """Routed experts of `moe_intermediate_size`; the numbers are class defaults.
 
-    `names` are those of the first number, the one that counts first before the others.
+    `names` are those of the first number, and `each` those of the second; the one that counts first
+    stands before the others.
     """
     if "intermediate_size" not in options:
         options["intermediate_size"] = config.size("moe_intermediate_size", width)
     return MixtureOfExperts(
         num_experts=config.count(config.first(*names), number),
-        experts_per_token=config.count("num_experts_per_tok", per_token),
+        experts_per_token=config.count(config.first(*each), per_token),
         **options,
     )
 

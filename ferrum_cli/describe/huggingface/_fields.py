@@ -77,6 +77,10 @@ class Fields:
         """A number of layers: positive and small enough to list them."""
         return self._integer(name, default, 1, MOST_LAYERS, null=null)
 
+    def draft_layers(self, name: str, default: int | None) -> Any:
+        """A number of layers that may be zero; null counts as absent."""
+        return self._integer(name, default, 0, MOST_LAYERS, null=True)
+
     def nullable_size(self, name: str, default: int | None) -> int | None:
         """A positive whole number; null means none of it, which is not the default."""
         if name in self._values and self._values[name] is None:

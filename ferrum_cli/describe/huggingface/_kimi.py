@@ -10,6 +10,7 @@ from typing import Any
 
 from ferrum_cli.blocks.kimi_delta_attention import KimiDeltaAttention
 from ferrum_cli.blocks.mixture_of_experts import MixtureOfExperts
+from ferrum_cli.describe.huggingface import _experts
 from ferrum_cli.describe.huggingface._common import layer_kinds, nested_size
 from ferrum_cli.describe.huggingface._feeds import dense_first
 from ferrum_cli.describe.huggingface._fields import Fields
@@ -82,14 +83,14 @@ def _kda_size(config: Fields, nested: str, flat: str, default: int) -> int:
 
 def experts(config: Fields, **options: Any) -> MixtureOfExperts:
     """Experts; every one of the shared experts is as wide as a routed one."""
-    width = config.size("moe_intermediate_size", 1024)
-    shared = config.count(config.first("num_shared_experts", "n_shared_experts"), 1)
-    return MixtureOfExperts(
-        num_experts=config.size(config.first("num_experts", "num_local_experts"), 256),
-        experts_per_token=config.size(
-            config.first("num_experts_per_token", "num_experts_per_tok"), 8
-        ),
-        intermediate_size=width,
-        shared_intermediate_size=shared * width,
+    routed = _experts.experts(
+        config,
+        256,
+        8,
+        1024,
+        names=("num_experts", "num_local_experts"),
+        each=("num_experts_per_token", "num_experts_per_tok"),
         **options,
     )
+    shared = config.count(config.first("num_shared_experts", "n_shared_experts"), 1)
+    return _experts.with_shared(routed, shared)

@@ -52,7 +52,8 @@ def language_model(
     """
     attention = gated_attention(config, default.kv_heads)
     pattern = mixers(config, len(feeds))
-    drafted = "experts" if "experts" in blocks else "mlp"
+    routed = blocks.get("experts")
+    drafted = "experts" if isinstance(routed, MixtureOfExperts) and routed.num_experts else "mlp"
     return assemble(
         identity,
         config,
@@ -148,5 +149,5 @@ def draft(config: Fields, name: str, entries: Sequence[str], default: int = 1) -
 
     vLLM 0.33.0, model_executor/models/qwen3_next_mtp.py and qwen3_5_mtp.py.
     """
-    count = config.count(name, default)
+    count = config.draft_layers(name, default)
     return Draft("mtp", (layer(entries),) * count) if count else None

@@ -8,6 +8,8 @@ from __future__ import annotations
 
 from ferrum_cli.describe.huggingface._fields import Fields
 
+_SIDES = 2
+
 
 def siglip2(vision: Fields) -> int:
     """A tower with one position embedding for each of `num_patches`."""
@@ -18,6 +20,14 @@ def siglip(vision: Fields, *, head: bool = True) -> int:
     """A tower whose position embeddings follow from the sizes of image and patch."""
     side = vision.size("image_size", 224) // vision.size("patch_size", 16)
     return _tower(vision, int(side**2)) + (_head(vision) if head else 0)
+
+
+def area(fields: Fields, name: str) -> int:
+    """Patches in a rectangle, which a list of two sides gives."""
+    sides = fields.counts(name, (2, 2))
+    if len(sides) != _SIDES or not all(side > 0 for side in sides):
+        fields.fail(name, "expected two sides of a rectangle")
+    return int(sides[0] * sides[1])
 
 
 def layer(width: int, inner: int) -> int:

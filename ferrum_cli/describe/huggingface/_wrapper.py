@@ -17,6 +17,9 @@ from ferrum_cli.describe.huggingface._quantization import quantization_hints
 _TEXT_ALONE = "ForCausalLM"
 """Ending of classes that build the text of a wrapper's configuration alone."""
 
+TOWER = ("num_hidden_layers", "hidden_size")
+"""What SGLang 0.5.23 asks every tower for, although many name them otherwise."""
+
 NO_TOWER = "weights of a vision or audio tower are not counted"
 
 
@@ -37,8 +40,13 @@ def wrapped(
     return dataclasses.replace(found, tie_embeddings=tied)
 
 
-def around(config: Fields, text: Fields, found: Description) -> Description:
-    """`found`, which was read from `text`, with what stands in `config` around it."""
+def around(
+    config: Fields, text: Fields, found: Description, tower: tuple[str, str] = TOWER
+) -> Description:
+    """`found`, which was read from `text`, with what stands in `config` around it.
+
+    `tower` names the layers and the width of a vision tower.
+    """
     dtype, notes = dtype_of(text, config)
     return dataclasses.replace(
         found,
@@ -48,7 +56,7 @@ def around(config: Fields, text: Fields, found: Description) -> Description:
             found.hints,
             multimodal=True,
             **quantization_hints(config, text),
-            **_vision_hints(config.optional_child("vision_config")),
+            **_vision_hints(config.optional_child("vision_config"), tower),
         ),
     )
 
@@ -60,11 +68,11 @@ def with_vision(found: Description, parameters: int | None) -> Description:
     return dataclasses.replace(found, vision_parameters=parameters)
 
 
-def _vision_hints(vision: Fields | None) -> dict[str, Any]:
-    """The tower's sizes by the very names that SGLang 0.5.23 asks for."""
+def _vision_hints(vision: Fields | None, tower: tuple[str, str]) -> dict[str, Any]:
     if vision is None:
         return {}
+    layers, width = tower
     return {
-        "vision_layers": vision.layers("num_hidden_layers", None, null=True),
-        "vision_hidden_size": vision.size("hidden_size", None, null=True),
+        "vision_layers": vision.layers(layers, None, null=True),
+        "vision_hidden_size": vision.size(width, None, null=True),
     }

@@ -65,7 +65,7 @@ def _feed(config: Fields) -> Block:
         return FeedForward(intermediate_size=config.size("intermediate_size"))
     return MixtureOfExperts(
         num_experts=config.size("num_experts"),
-        experts_per_token=config.size("num_experts_per_tok"),
+        experts_per_token=config.count("num_experts_per_tok"),
         intermediate_size=config.size("moe_intermediate_size"),
         shared_intermediate_size=config.count("shared_expert_intermediate_size", 0),
     )

@@ -14,7 +14,7 @@ from ferrum_cli.blocks.lightning_attention import LightningAttention
 from ferrum_cli.blocks.mixture_of_experts import MixtureOfExperts
 from ferrum_cli.describe.description import Description
 from ferrum_cli.describe.hints import Hints
-from ferrum_cli.describe.huggingface import Identity
+from ferrum_cli.describe.huggingface import Identity, _experts
 from ferrum_cli.describe.huggingface._common import assemble, layer_kinds
 from ferrum_cli.describe.huggingface._feeds import dense_first
 from ferrum_cli.describe.huggingface._fields import Fields
@@ -60,7 +60,9 @@ def describe(config: Fields, identity: Identity) -> Description:
                 strict=True,
             )
         ),
-        draft=draft(config.count(config.first("num_nextn_predict_layers", "num_mtp_layers"), 0)),
+        draft=draft(
+            config.draft_layers(config.first("num_nextn_predict_layers", "num_mtp_layers"), 0)
+        ),
         hints=Hints(
             layer_group_size=group,
             group_norm_size=config.size("group_norm_size", None, null=True),
@@ -79,13 +81,13 @@ def _linear(config: Fields, lightning: bool) -> Block:
 
 def experts(config: Fields, number: int) -> MixtureOfExperts:
     """Experts; every one of the shared experts is as wide as a routed one."""
-    width = config.size("moe_intermediate_size", 768)
-    shared = config.count(config.first("num_shared_experts", "n_shared_experts"), 1)
-    return MixtureOfExperts(
-        num_experts=config.size(config.first("num_experts", "num_local_experts"), number),
-        experts_per_token=config.size(
-            config.first("num_experts_per_token", "num_experts_per_tok"), 8
-        ),
-        intermediate_size=width,
-        shared_intermediate_size=shared * width,
+    routed = _experts.experts(
+        config,
+        number,
+        8,
+        768,
+        names=("num_experts", "num_local_experts"),
+        each=("num_experts_per_token", "num_experts_per_tok"),
     )
+    shared = config.count(config.first("num_shared_experts", "n_shared_experts"), 1)
+    return _experts.with_shared(routed, shared)

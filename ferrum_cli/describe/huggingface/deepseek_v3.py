@@ -71,7 +71,9 @@ def describe(config: Fields, identity: Identity) -> Description:
         },
         layers=[("mla", "mlp" if i < dense else "experts") for i in range(length)],
         draft=draft(
-            config.count(config.first("num_nextn_predict_layers", "num_mtp_layers"), default.drafts)
+            config.draft_layers(
+                config.first("num_nextn_predict_layers", "num_mtp_layers"), default.drafts
+            )
         ),
         other_parameters=shared * max(0, length - dense),  # biases of the shared experts
     )

@@ -64,7 +64,7 @@ def describe(config: Fields, identity: Identity) -> Description:
             (("mla", "indexer") if kind == "full" else ("mla",), feed)
             for kind, feed in zip(own, feeds, strict=True)
         ],
-        draft=draft(config.count("num_nextn_predict_layers", 0), "indexer"),
+        draft=draft(config.draft_layers("num_nextn_predict_layers", 0), "indexer"),
     )
 
 

@@ -90,6 +90,6 @@ def _norm_gates(config: Fields, mixers: tuple[str, ...], norms: int) -> int:
 
 def _draft(config: Fields) -> Draft | None:
     """Draft layers attend to everything; `nextn_is_sparse` gives them experts."""
-    count = config.count("num_nextn_predict_layers", 0)
+    count = config.draft_layers("num_nextn_predict_layers", 0)
     feed = "experts" if config.flag("nextn_is_sparse", False) else "mlp"
     return Draft("mtp", (layer(("mla", feed)),) * count) if count else None

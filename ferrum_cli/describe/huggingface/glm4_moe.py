@@ -69,7 +69,7 @@ def _lite(config: Fields, identity: Identity) -> Description:
             "experts": _experts(config, number=64, per_token=4, width=1536),
         },
         layers=[("mla", feed) for feed in dense_first(config, length, 1)],
-        draft=draft(config.count("num_nextn_predict_layers", 0)),
+        draft=draft(config.draft_layers("num_nextn_predict_layers", 0)),
     )
 
 
@@ -80,5 +80,5 @@ def _experts(config: Fields, number: int, per_token: int, width: int) -> Mixture
 
 def _draft(config: Fields) -> Draft | None:
     """Draft layers of attention and experts; the class has one by default."""
-    count = config.count(config.first("num_nextn_predict_layers", "num_mtp_layers"), 1)
+    count = config.draft_layers(config.first("num_nextn_predict_layers", "num_mtp_layers"), 1)
     return Draft("mtp", (layer(("attention", "experts")),) * count) if count else None

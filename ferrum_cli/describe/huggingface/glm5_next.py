@@ -72,7 +72,7 @@ def _language_model(config: Fields, identity: Identity) -> Description:
                 strict=True,
             )
         ],
-        draft=draft(config.count("num_nextn_predict_layers", 0), "indexer"),
+        draft=draft(config.draft_layers("num_nextn_predict_layers", 0), "indexer"),
         hints=Hints(gate_lower_bound=_lower_bound(config)),
     )
 

@@ -27,19 +27,20 @@ ARCHITECTURES = {
 }
 
 _FULL = Attends("", heads=64, kv_heads=8, head_dim=128)
+_DRAFTS = 8
 _SLIDING = Attends("swa_", heads=64, kv_heads=16, head_dim=128)
 
 
 def describe(config: Fields, identity: Identity) -> Description:
     """Read an Inkling configuration, of the language model alone or with its towers around it."""
     if identity.model_type != "inkling_mm_model":
-        return _language_model(config, identity, config)
+        return _language_model(config, identity, Fields({}))
     text = config.child("text_config")
-    draft = config.optional_child("mtp_config") or Fields({})
-    return with_vision(around(config, text, _language_model(text, identity, draft)), None)
+    drafts = config.optional_child("mtp_config") or Fields({})
+    return with_vision(around(config, text, _language_model(text, identity, drafts)), None)
 
 
-def _language_model(config: Fields, identity: Identity, draft: Fields) -> Description:
+def _language_model(config: Fields, identity: Identity, drafts: Fields) -> Description:
     hidden = config.size("hidden_size", 6144)
     length = config.layers("num_hidden_layers", 66)
     mixers = _mixers(config, length)
@@ -55,8 +56,7 @@ def _language_model(config: Fields, identity: Identity, draft: Fields) -> Descri
         ),
         blocks=_blocks(config, hidden),
         layers=[(beside(mixer), feed) for mixer, feed in zip(mixers, feeds, strict=True)],
-        draft=_draft(draft, "num_mtp_layers", "mtp_local_layer_ids")
-        or _draft(draft, "num_nextn_predict_layers", "local_layer_ids"),
+        draft=_draft(config, drafts),
         # A norm after the embedding, and a scale of every dense network.
         other_parameters=hidden + feeds.count("mlp"),
     )
@@ -101,7 +101,7 @@ def _experts(config: Fields) -> MixtureOfExperts:
         width = config.size("intermediate_size", 24576)
     return MixtureOfExperts(
         num_experts=experts,
-        experts_per_token=config.size("num_experts_per_tok", 6),
+        experts_per_token=config.count("num_experts_per_tok", 6),
         intermediate_size=width,
         shared_intermediate_size=shared * width,
         router_outputs=experts + shared,
@@ -119,11 +119,24 @@ def _mixers(config: Fields, length: int) -> tuple[str, ...]:
     return layer_kinds(config, "layer_types", KINDS, length, default)
 
 
-def _draft(config: Fields, number: str, local: str) -> Draft | None:
-    """Draft layers are always dense; those that are listed slide."""
-    count = config.layers(number, None, null=True)
+def _draft(text: Fields, outer: Fields) -> Draft | None:
+    """Draft layers are always dense; those that are listed slide.
+
+    The number stands in the text or in `mtp_config` around it; without one there are as many as
+    SGLang 0.5.23 takes, configs/inkling.py.
+    """
+    places = (
+        (text, "num_mtp_layers"),
+        (outer, "num_nextn_predict_layers"),
+        (outer, "n_layers"),
+        (text, "num_nextn_predict_layers"),
+    )
+    given = (fields.draft_layers(name, None) for fields, name in places)
+    count = next((number for number in given if number is not None), _DRAFTS)
     if not count:
         return None
-    sliding = indices(config, local, count) or set()
+    own = text.raw("mtp_local_layer_ids") is not None
+    listed = indices(text, "mtp_local_layer_ids", count) if own else None
+    sliding = listed or indices(outer, "local_layer_ids", count) or set()
     names = ["sliding" if i in sliding else "attention" for i in range(count)]
     return Draft("mtp", tuple(layer((beside(name), "mlp")) for name in names))

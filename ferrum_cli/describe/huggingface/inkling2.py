@@ -23,6 +23,7 @@ from ferrum_cli.describe.huggingface._common import (
     nested_size,
     span,
 )
+from ferrum_cli.describe.huggingface._experts import experts
 from ferrum_cli.describe.huggingface._fields import MOST_LAYERS, Fields
 from ferrum_cli.describe.huggingface._inkling import KINDS, Attends, attends
 from ferrum_cli.describe.huggingface._wrapper import around, with_vision
@@ -189,11 +190,12 @@ def _extras(
 
 
 def _experts(config: Fields, default: _Class) -> MixtureOfExperts:
-    return MixtureOfExperts(
-        num_experts=config.size(
-            config.first("n_routed_experts", "num_local_experts"), default.experts
-        ),
-        experts_per_token=config.size("num_experts_per_tok", 8),
+    return experts(
+        config,
+        default.experts,
+        8,
+        default.expert_width,
+        names=("n_routed_experts", "num_local_experts"),
         intermediate_size=config.size(
             config.first("intermediate_size", "moe_intermediate_size"), default.expert_width
         ),

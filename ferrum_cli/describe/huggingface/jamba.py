@@ -31,7 +31,7 @@ def _language_model(config: Fields, identity: Identity) -> Description:
     hidden = config.size("hidden_size", 4096)
     length = config.layers("num_hidden_layers", 32)
     width = config.size("intermediate_size", 14336)
-    experts = config.size(config.first("num_experts", "num_local_experts"), 16)
+    experts = config.count(config.first("num_experts", "num_local_experts"), 16)
     attends = _periodic(config, "attn_layer", 8, 4, length)
     routed = _periodic(config, "expert_layer", 2, 1, length) if experts > 1 else set()
     return assemble(
@@ -47,7 +47,7 @@ def _language_model(config: Fields, identity: Identity) -> Description:
             "mlp": FeedForward(intermediate_size=width),
             "experts": MixtureOfExperts(
                 num_experts=experts,
-                experts_per_token=config.size("num_experts_per_tok", 2),
+                experts_per_token=config.count("num_experts_per_tok", 2),
                 intermediate_size=width,
             ),
         },

@@ -10,19 +10,24 @@ from __future__ import annotations
 from ferrum_cli.blocks.feed_forward import FeedForward
 from ferrum_cli.describe.description import Description
 from ferrum_cli.describe.hints import Hints
-from ferrum_cli.describe.huggingface import Identity, _kimi
+from ferrum_cli.describe.huggingface import Identity, _kimi, _moon_vision
 from ferrum_cli.describe.huggingface._common import assemble
 from ferrum_cli.describe.huggingface._fields import Fields
 from ferrum_cli.describe.huggingface._latent import draft, latent_attention
 from ferrum_cli.describe.huggingface._wrapper import around, with_vision
 
+_TOWER = ("vt_num_hidden_layers", "vt_hidden_size")
+"""SGLang's class takes over both (0.5.23, configs/kimi_k3.py)."""
+
 ARCHITECTURES = {"kimi_k3": ("KimiK3ForConditionalGeneration",)}
 
 
 def describe(config: Fields, identity: Identity) -> Description:
-    """Read a Kimi-K3 configuration; nothing says how its tower is built."""
+    """Read a Kimi-K3 configuration."""
     text = config.child("text_config")
-    return with_vision(around(config, text, _language_model(text, identity)), None)
+    found = around(config, text, _language_model(text, identity), _TOWER)
+    vision = config.optional_child("vision_config")
+    return with_vision(found, _moon_vision.parameters(vision, found.hidden_size))
 
 
 def _language_model(config: Fields, identity: Identity) -> Description:
@@ -50,7 +55,7 @@ def _language_model(config: Fields, identity: Identity) -> Description:
             ),
         },
         layers=list(zip(mixers, _kimi.feeds(config, length), strict=True)),
-        draft=draft(config.count("num_nextn_predict_layers", 0)),
+        draft=draft(config.draft_layers("num_nextn_predict_layers", 0)),
         hints=Hints(gate_lower_bound=linear.number("gate_lower_bound", None, null=True)),
         other_parameters=_residuals(config, hidden, length),
         notes=notes,

@@ -34,6 +34,6 @@ def describe(config: Fields, identity: Identity) -> Description:
             "experts": _kimi.experts(config),
         },
         layers=list(zip(mixers, _kimi.feeds(config, length), strict=True)),
-        draft=draft(config.count("num_nextn_predict_layers", 0)),
+        draft=draft(config.draft_layers("num_nextn_predict_layers", 0)),
         notes=notes,
     )

@@ -13,6 +13,7 @@ from ferrum_cli.describe.description import Description
 from ferrum_cli.describe.huggingface import Identity
 from ferrum_cli.describe.huggingface._attention import attention, biased
 from ferrum_cli.describe.huggingface._common import assemble, layer_kinds
+from ferrum_cli.describe.huggingface._experts import experts
 from ferrum_cli.describe.huggingface._fields import Fields
 from ferrum_cli.describe.huggingface._qwen import LAYER_TYPES, gated_delta_net
 
@@ -56,9 +57,5 @@ def describe(config: Fields, identity: Identity) -> Description:
 
 
 def _experts(config: Fields) -> MixtureOfExperts:
-    return MixtureOfExperts(
-        num_experts=config.size("num_experts", 128),
-        experts_per_token=config.size("num_experts_per_tok", 4),
-        intermediate_size=config.size("moe_intermediate_size", 512),
-        shared_intermediate_size=config.size("shared_expert_intermediate_size", 512),
-    )
+    width = config.count("shared_expert_intermediate_size", 512)
+    return experts(config, number=128, per_token=4, width=512, shared_intermediate_size=width)

@@ -7,11 +7,11 @@ nothing about engines.
 from __future__ import annotations
 
 from ferrum_cli.blocks.feed_forward import FeedForward
-from ferrum_cli.blocks.mixture_of_experts import MixtureOfExperts
 from ferrum_cli.describe.description import Description
 from ferrum_cli.describe.huggingface import Identity
 from ferrum_cli.describe.huggingface._attention import attention
 from ferrum_cli.describe.huggingface._common import assemble, layer_kinds
+from ferrum_cli.describe.huggingface._experts import experts
 from ferrum_cli.describe.huggingface._fields import Fields
 from ferrum_cli.describe.huggingface.lfm2 import KINDS, conv_hints, short_conv, tied
 
@@ -37,11 +37,7 @@ def describe(config: Fields, identity: Identity) -> Description:
             "conv": short_conv(config),
             "attention": attention(config, hidden, 32, 8, qk_norm=True),
             "mlp": FeedForward(intermediate_size=config.size("intermediate_size", 7168)),
-            "experts": MixtureOfExperts(
-                num_experts=config.size("num_experts", 32),
-                experts_per_token=config.size("num_experts_per_tok", 4),
-                intermediate_size=config.size("moe_intermediate_size", 1792),
-            ),
+            "experts": experts(config, number=32, per_token=4, width=1792),
         },
         layers=[(mixer, "mlp" if i < dense else "experts") for i, mixer in enumerate(mixers)],
         hints=conv_hints(config, hidden),

@@ -72,7 +72,7 @@ def _experts(config: Fields) -> MixtureOfExperts:
     width = config.size("intermediate_size", 8192)
     return MixtureOfExperts(
         num_experts=config.size("num_local_experts", 16),
-        experts_per_token=config.size("num_experts_per_tok", 1),
+        experts_per_token=config.count("num_experts_per_tok", 1),
         intermediate_size=width,
         shared_intermediate_size=width,
     )

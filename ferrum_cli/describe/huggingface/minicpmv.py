@@ -37,7 +37,7 @@ def describe(config: Fields, identity: Identity) -> Description:
 def _window_merger(vision: Fields) -> int:
     """Attention inside a window of patches, then a feed-forward of the window to one patch."""
     width, inner = _vision.sizes(vision)
-    patches = _product(vision, "window_kernel_size")
+    patches = _vision.area(vision, "window_kernel_size")
     window, window_inner = patches * width, patches * inner
     feed = window_inner * (window + 1) + width * (window_inner + 1)
     return int(4 * width * (width + 1) + 2 * width + 2 * window + feed)
@@ -46,14 +46,7 @@ def _window_merger(vision: Fields) -> int:
 def _merger(config: Fields, vision: Fields, hidden: int) -> int:
     """Merges patches a few times, the last time into the width of the language model."""
     width = _vision.sizes(vision)[0]
-    merged = _product(config, "merge_kernel_size") * width
+    merged = _vision.area(config, "merge_kernel_size") * width
     times = config.size("merger_times", 1)
     once = 2 * merged + merged * (merged + 1)
     return int(times * once + (merged + 1) * ((times - 1) * width + hidden))
-
-
-def _product(config: Fields, name: str) -> int:
-    sides = config.counts(name, (2, 2))
-    if len(sides) != 2 or not all(sides):  # noqa: PLR2004 - a rectangle
-        config.fail(name, "expected two sides of a rectangle")
-    return int(sides[0] * sides[1])

@@ -13,6 +13,7 @@ from ferrum_cli.describe.description import Description
 from ferrum_cli.describe.huggingface import Identity
 from ferrum_cli.describe.huggingface._attention import attention
 from ferrum_cli.describe.huggingface._common import assemble, layer_kinds
+from ferrum_cli.describe.huggingface._experts import experts
 from ferrum_cli.describe.huggingface._fields import Fields
 
 ARCHITECTURES = {
@@ -42,14 +43,24 @@ def describe(config: Fields, identity: Identity) -> Description:
         blocks={
             "lightning": LightningAttention(num_heads=full.num_heads, head_dim=full.head_dim),
             "attention": full,
-            "experts": MixtureOfExperts(
-                num_experts=config.size(config.first("num_local_experts", "num_experts"), 8),
-                experts_per_token=config.size("num_experts_per_tok", 2),
-                intermediate_size=config.size("intermediate_size", 14336),
-                shared_intermediate_size=config.count("shared_intermediate_size", 0),
-            ),
+            "experts": _experts(config, identity.model_type),
         },
         layers=[(mixer, "experts") for mixer in _mixers(config)],
+    )
+
+
+def _experts(config: Fields, model_type: str) -> MixtureOfExperts:
+    """Only the published classes have a shared expert; that of transformers ignores its width."""
+    width = config.size("intermediate_size", 14336)
+    shared = config.count("shared_intermediate_size", 0)
+    return experts(
+        config,
+        number=8,
+        per_token=2,
+        width=width,
+        names=("num_local_experts", "num_experts"),
+        intermediate_size=width,
+        shared_intermediate_size=0 if model_type == "minimax" else shared,
     )
 
 

@@ -77,6 +77,16 @@ def pattern(config: Fields) -> list[str]:
     return _words(config, names, "hybrid_override_pattern", default)
 
 
+def draft_count(config: Fields) -> int:
+    """How many draft layers there are; every block of theirs is one to count."""
+    name = "num_nextn_predict_layers"
+    count: int = config.draft_layers(name, 0)
+    blocks = count * len(draft_pattern(config)) if count else 0
+    if blocks > MOST_LAYERS:
+        config.fail(name, f"{blocks} blocks of draft layers, the most is {MOST_LAYERS}")
+    return count
+
+
 def draft_pattern(config: Fields) -> list[str]:
     """The blocks of every draft layer."""
     names, letters = ("mtp_layers_block_type",), "mtp_hybrid_override_pattern"
@@ -140,7 +150,7 @@ def _feed_forward(config: Fields) -> FeedForward:
 def _experts(config: Fields) -> MixtureOfExperts:
     return MixtureOfExperts(
         num_experts=config.size(config.first("n_routed_experts", "num_local_experts"), 8),
-        experts_per_token=config.size("num_experts_per_tok", 2),
+        experts_per_token=config.count("num_experts_per_tok", 2),
         intermediate_size=config.size("moe_intermediate_size", 7688),
         shared_intermediate_size=config.size("moe_shared_expert_intermediate_size", 7688),
         gated=False,
@@ -160,7 +170,7 @@ def expert_biases(config: Fields) -> int:
 
 def _draft(config: Fields) -> Draft | None:
     """Each draft layer holds all blocks of the draft pattern."""
-    count = config.count("num_nextn_predict_layers", 0)
+    count = draft_count(config)
     return Draft("mtp", (layer(draft_pattern(config)),) * count) if count else None
 
 

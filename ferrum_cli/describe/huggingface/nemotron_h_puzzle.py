@@ -59,7 +59,7 @@ def _named(blocks: dict[str, Block], kind: str, fields: Fields) -> str:
 
 def _draft(config: Fields, blocks: dict[str, Block]) -> Draft | None:
     """Each draft layer holds all blocks of the draft pattern, which have sizes of their own."""
-    number = config.count("num_nextn_predict_layers", 0)
+    number = nemotron_h.draft_count(config)
     if not number:
         return None
     kinds = nemotron_h.draft_pattern(config)

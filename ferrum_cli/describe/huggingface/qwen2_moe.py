@@ -9,7 +9,7 @@ from __future__ import annotations
 from ferrum_cli.blocks.feed_forward import FeedForward
 from ferrum_cli.describe.description import Description
 from ferrum_cli.describe.huggingface import Identity
-from ferrum_cli.describe.huggingface._attention import alternating, attention, both
+from ferrum_cli.describe.huggingface._attention import alternating, attention, both, window_of
 from ferrum_cli.describe.huggingface._common import assemble, sizes
 from ferrum_cli.describe.huggingface._experts import experts
 from ferrum_cli.describe.huggingface._feeds import sparse_steps
@@ -23,7 +23,7 @@ def describe(config: Fields, identity: Identity) -> Description:
     found = sizes(config, hidden=2048, vocabulary=151936, context=32768)
     length = config.layers("num_hidden_layers", 24)
     full = attention(config, found["hidden_size"], 16, 16, qkv_bias=config.flag("qkv_bias", True))
-    window = config.nullable_size("sliding_window", 4096)
+    window = window_of(config, 4096)
     switched_on = config.flag("use_sliding_window", False)
     first = config.count("max_window_layers", 28)
     slides = [switched_on and i % 2 == 0 and i < first for i in range(length)]

@@ -11,7 +11,13 @@ from typing import Any
 from ferrum_cli.blocks.feed_forward import FeedForward
 from ferrum_cli.describe.description import Description
 from ferrum_cli.describe.huggingface import Identity
-from ferrum_cli.describe.huggingface._attention import alternating, attention, biased, both
+from ferrum_cli.describe.huggingface._attention import (
+    alternating,
+    attention,
+    biased,
+    both,
+    window_of,
+)
 from ferrum_cli.describe.huggingface._common import assemble, sizes
 from ferrum_cli.describe.huggingface._fields import Fields
 
@@ -44,7 +50,7 @@ def _options(config: Fields, model_type: str) -> dict[str, Any]:
 
 def _window(config: Fields) -> int | None:
     """`sliding_window` counts only with `use_sliding_window`."""
-    window = config.nullable_size("sliding_window", 4096)
+    window = window_of(config, 4096)
     return window if config.flag("use_sliding_window", False) else None
 
 

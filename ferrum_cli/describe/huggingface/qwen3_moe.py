@@ -9,7 +9,7 @@ from __future__ import annotations
 from ferrum_cli.blocks.feed_forward import FeedForward
 from ferrum_cli.describe.description import Description
 from ferrum_cli.describe.huggingface import Identity
-from ferrum_cli.describe.huggingface._attention import attention, biased
+from ferrum_cli.describe.huggingface._attention import attention, biased, window_of
 from ferrum_cli.describe.huggingface._common import assemble, sizes
 from ferrum_cli.describe.huggingface._experts import experts
 from ferrum_cli.describe.huggingface._feeds import sparse_steps
@@ -21,7 +21,7 @@ ARCHITECTURES = {"qwen3_moe": ("Qwen3MoeForCausalLM",)}
 def describe(config: Fields, identity: Identity) -> Description:
     """Read a Qwen3-MoE configuration."""
     found = sizes(config, hidden=2048, vocabulary=151936, context=32768)
-    window = config.nullable_size("sliding_window", 4096)
+    window = window_of(config, 4096)
     slides = config.flag("use_sliding_window", False)
     routed = experts(
         config, number=128, per_token=8, width=768, names=("num_local_experts", "num_experts")

@@ -14,6 +14,7 @@ from ferrum_cli.blocks.mixture_of_experts import MixtureOfExperts
 from ferrum_cli.describe.description import Description
 from ferrum_cli.describe.hints import Hints
 from ferrum_cli.describe.huggingface import Identity
+from ferrum_cli.describe.huggingface._attention import window_of
 from ferrum_cli.describe.huggingface._common import assemble, layer_kinds
 from ferrum_cli.describe.huggingface._fields import Fields
 
@@ -31,7 +32,7 @@ def describe(config: Fields, identity: Identity) -> Description:
     mixers = _legacy_mixers(config) if legacy else _mixers(config)
     experts = _experts(config, legacy)
     attention = _attention(config)
-    window = config.size("sliding_window", None, null=True)
+    window = window_of(config, None)
     return assemble(
         identity,
         config,
@@ -65,7 +66,7 @@ def _mixers(config: Fields) -> tuple[str, ...]:
     length = config.layers("num_hidden_layers", 40)
     kinds = ["hybrid"] * length
     mixers: tuple[str, ...] = layer_kinds(config, "layer_types", _KINDS, length, kinds)
-    if "sliding" in mixers and config.raw("sliding_window") is None:
+    if "sliding" in mixers and window_of(config, None) is None:
         config.fail("sliding_window", "is missing", "layers of kind 'hybrid_sliding' need it")
     return mixers
 

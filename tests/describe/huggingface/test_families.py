@@ -91,6 +91,25 @@ def test_an_unknown_type_is_refused_by_name(model_type: str) -> None:
         read(model_type=model_type)
 
 
+# Fields whose number becomes as many layers, each of which is an object.
+@pytest.mark.parametrize(
+    ("model_type", "field"),
+    [
+        ("llama", "num_hidden_layers"),
+        ("qwen3_next", "num_nextn_predict_layers"),
+        ("qwen3_5_text", "mtp_num_hidden_layers"),
+        ("deepseek_v3", "num_nextn_predict_layers"),
+        ("deepseek_v3", "num_mtp_layers"),
+        ("inkling_text", "num_mtp_layers"),
+        ("nemotron_h", "num_nextn_predict_layers"),
+        ("xlstm", "num_blocks"),
+    ],
+)
+def test_a_number_of_layers_is_bounded(model_type: str, field: str) -> None:
+    with pytest.raises(DescriptionError, match=rf"{field}: expected [01] to 4096, found 1000000"):
+        read(**{"model_type": model_type, field: 1_000_000})
+
+
 def test_reading_a_model_imports_its_own_family_only() -> None:
     program = (
         "import sys; from ferrum_cli.describe import config_json;"

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 import pytest
 
 from ferrum_cli.blocks.feed_forward import FeedForward
@@ -98,16 +100,42 @@ def test_a_dense_width_makes_the_other_one_the_width_of_experts() -> None:
     assert blocks["experts"].intermediate_size == 2048  # type: ignore[attr-defined]
 
 
+WRAPPER: dict[str, Any] = {
+    "model_type": "inkling_mm_model",
+    "text_config": TINY | {"model_type": "inkling_model"},
+}
+
+
 def test_the_wrapper_says_how_many_draft_layers_there_are() -> None:
     model = read(
-        model_type="inkling_mm_model",
-        text_config=TINY | {"model_type": "inkling_model"},
+        **WRAPPER,
         mtp_config={"num_nextn_predict_layers": 3, "local_layer_ids": [0, 2]},
     )
     assert total(model) == 196_259
     assert model.hints.multimodal
     assert model.draft is not None
     assert [next(layer.names)[0] for layer in model.draft.layers] == ["s", "a", "s"]
+
+
+# SGLang 0.5.23, configs/inkling.py, takes eight where nothing is said.
+@pytest.mark.parametrize(
+    ("outer", "inner", "drafts"),
+    [
+        ({}, {}, "aaaaaaaa"),
+        ({"mtp_config": {"n_layers": 2}}, {}, "aa"),
+        ({"mtp_config": {"num_nextn_predict_layers": 0}}, {}, ""),
+        ({"mtp_config": {"num_nextn_predict_layers": 2}}, {"num_mtp_layers": 1}, "a"),
+        ({}, {"num_nextn_predict_layers": 3, "mtp_local_layer_ids": [1]}, "asa"),
+        ({"mtp_config": {"local_layer_ids": [0]}}, {"num_mtp_layers": 2}, "sa"),
+    ],
+)
+def test_drafts_are_counted_inside_and_around(
+    outer: dict[str, Any], inner: dict[str, Any], drafts: str
+) -> None:
+    text = {"text_config": WRAPPER["text_config"] | inner}
+    draft = read(**WRAPPER | text | outer).draft
+    layers = draft.layers if draft else ()
+    assert "".join(next(layer.names)[0] for layer in layers) == drafts
 
 
 @pytest.mark.parametrize(

@@ -79,3 +79,10 @@ def test_the_published_model_has_its_recorded_sizes() -> None:
 def test_contradictions_are_refused(fields: dict[str, object], message: str) -> None:
     with pytest.raises(DescriptionError, match=message):
         read(**TINY | fields)
+
+
+def test_the_class_of_transformers_ignores_a_shared_expert() -> None:
+    shared = {"shared_intermediate_size": 8}
+    assert total(read(**TINY | shared)) == 403_200
+    published = TINY | shared | {"model_type": "minimax_text_01"}
+    assert total(read(**published)) == 403_200 + 4 * 3 * 64 * 8

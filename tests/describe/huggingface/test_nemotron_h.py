@@ -86,6 +86,12 @@ def test_each_draft_layer_holds_all_blocks_of_the_draft_pattern() -> None:
     assert [list(layer.names) for layer in draft.layers] == [["attention", "experts"]] * 2
 
 
+def test_draft_blocks_are_bounded() -> None:
+    pattern = "M" * 100
+    with pytest.raises(DescriptionError, match="num_nextn_predict_layers: 10000 blocks of draft"):
+        read(**TINY, num_nextn_predict_layers=100, mtp_hybrid_override_pattern=pattern)
+
+
 def test_embeddings_are_never_tied() -> None:
     fields = TINY | {"hybrid_override_pattern": "M*"}
     assert total(read(**fields, tie_word_embeddings=True)) == total(read(**fields))

@@ -54,3 +54,8 @@ def test_every_second_layer_below_a_number_slides() -> None:
     assert windows(read(**QWEN2_MOE)) == [4, 4]
     assert windows(read(**QWEN2_MOE, max_window_layers=1)) == [4]
     assert windows(read(**QWEN2_MOE | {"use_sliding_window": False})) == []
+
+
+def test_a_window_of_zero_is_none() -> None:
+    # transformers 5.24.0 saves 0 where use_sliding_window is false.
+    assert windows(read(**QWEN2_MOE | {"sliding_window": 0, "use_sliding_window": False})) == []
