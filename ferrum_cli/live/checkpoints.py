@@ -8,9 +8,10 @@ nothing about tokens beyond how many there were.
 from __future__ import annotations
 
 from collections.abc import Iterator
+from contextlib import contextmanager
 from dataclasses import dataclass
 
-from ferrum_cli.errors import CopyFailed, RollbackRefused
+from ferrum_cli.errors import CopyFailed, DeviceLost, RollbackRefused
 from ferrum_cli.live.device import DeviceMemory, Stream
 from ferrum_cli.live.manager import StateHandle, StateManager
 from ferrum_cli.live.resume.snapshot import Snapshot, SnapshotOnPreempt
@@ -34,7 +35,8 @@ class Checkpoints:
     def __init__(self, manager: StateManager, host_bytes: int) -> None:
         self._manager = manager
         self._device: DeviceMemory = manager.books.device
-        self._copies = SnapshotOnPreempt(self._device, host_bytes)
+        with self._noticing_loss():
+            self._copies = SnapshotOnPreempt(self._device, host_bytes)
         self._kept: list[Checkpoint] = []
 
     @property
@@ -57,13 +59,14 @@ class Checkpoints:
         self._purge()
         while self._kept and not self._copies.can_save([handle]):
             self._kept.pop(0).copy.drop()
-        copy = self._copies.save(handle)
-        try:
-            await self._device.arrival(self._device.record(Stream.COPIES))
-            handle.touch()
-        except BaseException:
-            copy.drop()
-            raise
+        with self._noticing_loss():
+            copy = self._copies.save(handle)
+            try:
+                await self._device.arrival(self._device.record(Stream.COPIES))
+                handle.touch()
+            except BaseException:
+                copy.drop()
+                raise
         self._kept.append(Checkpoint(handle, position, copy))
 
     async def rollback(self, handle: StateHandle, position: int) -> int:
@@ -83,7 +86,8 @@ class Checkpoints:
         chosen = max(candidates, key=lambda checkpoint: checkpoint.position)
         handle.pins += 1
         try:
-            await self._copy_back(chosen)
+            with self._noticing_loss():
+                await self._copy_back(chosen)
         finally:
             handle.pins -= 1
         for later in [c for c in self._of(handle) if c.position > chosen.position]:
@@ -114,6 +118,15 @@ class Checkpoints:
         except BaseException:
             # The copies go on; whoever uses the state next comes after them.
             self._manager.books.settle_copies()
+            raise
+
+    @contextmanager
+    def _noticing_loss(self) -> Iterator[None]:
+        """The device is the manager's too: whoever finds it lost tells it."""
+        try:
+            yield
+        except DeviceLost as error:
+            self._manager.lose(error)
             raise
 
     def _of(self, handle: StateHandle) -> Iterator[Checkpoint]:

@@ -253,6 +253,11 @@ class StateManager(RecurrentStateManager):
         """How many wait for room."""
         return len(self._turns)
 
+    def lose(self, error: DeviceLost) -> None:
+        """Whoever uses the manager's device has found it lost: nothing is asked of it again."""
+        if self.books.lost is None:
+            self.books.lost = error
+
     def is_swapped(self, request_id: RequestId) -> bool:
         """Whether the request's state was evicted and can be resumed."""
         return self.books.swapped(request_id.uuid) is not None
@@ -336,6 +341,6 @@ class StateManager(RecurrentStateManager):
 
     def _placed(self, error: BaseException, request_id: RequestId) -> BaseException:
         """Say whose the error is; a lost device stays lost."""
-        if isinstance(error, DeviceLost) and self.books.lost is None:
-            self.books.lost = error
+        if isinstance(error, DeviceLost):
+            self.lose(error)
         return error.located(str(request_id)) if isinstance(error, FerrumError) else error
