@@ -9,6 +9,10 @@ from typer.testing import CliRunner
 from ferrum_cli.app import app
 
 
+# What is seen must not depend on the terminal that the tests are started from.
+_ENVIRONMENT = {"COLUMNS": None, "NO_COLOR": None}
+
+
 @dataclass(frozen=True)
 class Outcome:
     """What a command left behind."""
@@ -25,5 +29,5 @@ class Outcome:
 
 def ferrum(*args: str) -> Outcome:
     """Run `ferrum` with these arguments."""
-    result = CliRunner().invoke(app, list(args))
+    result = CliRunner().invoke(app, list(args), env=_ENVIRONMENT, terminal_width=80)
     return Outcome(result.exit_code, result.stdout, result.stderr)
