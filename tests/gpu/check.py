@@ -48,7 +48,8 @@ def say(line: str) -> None:
 
 def qwen3_next() -> StateModel:
     """36 layers of a window of 49,152 bytes and a matrix of 2,097,152."""
-    tensors, blocks = [], []
+    tensors: list[RecurrentStateTensorSpec] = []
+    blocks: list[BlockState] = []
     for layer in range(36):
         blocks.append(
             BlockState(

@@ -55,7 +55,9 @@ class Adaptor(DeviceMemory):
         """Pass on."""
         self.inner.fill(target, value, stream)
 
-    def run(self, operation: Callable[[], None], writes: Sequence[Region], stream: Stream) -> None:
+    def run(
+        self, operation: Callable[[], object], writes: Sequence[Region], stream: Stream
+    ) -> None:
         """Pass on."""
         self.inner.run(operation, writes, stream)
 

@@ -75,7 +75,9 @@ class Failing(Adaptor):
         self._strike("fill")
         self.inner.fill(target, value, stream)
 
-    def run(self, operation: Callable[[], None], writes: Sequence[Region], stream: Stream) -> None:
+    def run(
+        self, operation: Callable[[], object], writes: Sequence[Region], stream: Stream
+    ) -> None:
         """Queue an operation, or fail."""
         self._strike("run")
         self.inner.run(operation, writes, stream)

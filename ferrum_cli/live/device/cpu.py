@@ -81,7 +81,9 @@ class CpuDevice(DeviceMemory):
         """memset, more than twice as fast as zero_."""
         self._queue(partial(_set, target.tensor, value), stream)
 
-    def run(self, operation: Callable[[], None], writes: Sequence[Region], stream: Stream) -> None:
+    def run(
+        self, operation: Callable[[], object], writes: Sequence[Region], stream: Stream
+    ) -> None:
         """Run it here, or on the worker."""
         del writes  # one worker does one thing after another
         self._queue(operation, stream)

@@ -92,7 +92,9 @@ class CudaDevice(DeviceMemory):
         with _translated("filling"), self._on(stream):
             target.tensor.fill_(value)
 
-    def run(self, operation: Callable[[], None], writes: Sequence[Region], stream: Stream) -> None:
+    def run(
+        self, operation: Callable[[], object], writes: Sequence[Region], stream: Stream
+    ) -> None:
         """Launch the operation's kernels on the stream."""
         del writes
         with _translated("computing"), self._on(stream):

@@ -142,7 +142,9 @@ class DeviceMemory(ABC):
         """Queue setting every byte to `value`. Raises CopyFailed."""
 
     @abstractmethod
-    def run(self, operation: Callable[[], None], writes: Sequence[Region], stream: Stream) -> None:
+    def run(
+        self, operation: Callable[[], object], writes: Sequence[Region], stream: Stream
+    ) -> None:
         """Queue an operation on tensors of `writes`, which it may read and write."""
 
     @abstractmethod

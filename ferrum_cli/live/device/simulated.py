@@ -108,7 +108,9 @@ class SimulatedDevice(DeviceMemory):
         self._call()
         self._queue_write(_Work(lambda: target.tensor.fill_(value)), target, stream)
 
-    def run(self, operation: Callable[[], None], writes: Sequence[Region], stream: Stream) -> None:
+    def run(
+        self, operation: Callable[[], object], writes: Sequence[Region], stream: Stream
+    ) -> None:
         """Queue an operation; it needs its inputs, so that its targets are stale, not poison."""
         self._call()
         for region in writes:

@@ -1,6 +1,6 @@
 """Whether a state fits: its storage, the victims that would make room, and the words of a refusal.
 
-It decides and changes nothing.
+It decides and changes nothing, and knows nothing about how room is made.
 """
 
 from __future__ import annotations

@@ -1,6 +1,6 @@
 """The least that any allocator of slots does: what the manager's speed is held against.
 
-It checks nothing and counts nothing.
+It checks nothing, counts nothing, and knows nothing but which slot is whose.
 """
 
 from __future__ import annotations
