@@ -30,7 +30,8 @@ def tower(vision: Fields) -> int:
     patch *= vision.size("patch_size", 16) ** 2
     positions = vision.size("num_position_embeddings", 2304)
     embedding = width * (patch + 1) + positions * width
-    return int(embedding + vision.layers("depth", 27) * _block(vision, width) + 2 * width)
+    depth = vision.layers(vision.first("num_hidden_layers", "depth"), 27)
+    return int(embedding + depth * _block(vision, width) + 2 * width)
 
 
 def _block(vision: Fields, width: int) -> int:

@@ -1,8 +1,7 @@
 """DeepSeek-V2 and V3: latent attention, and experts in all but the first layers.
 
 Class defaults are those of transformers 5.24.0, models/deepseek_v3/configuration_deepseek_v3.py and
-models/deepseek_v2/configuration_deepseek_v2.py. Kimi-K2 has the class of V3, as in vLLM 0.33.0,
-transformers_utils/config.py. It knows nothing about engines.
+models/deepseek_v2/configuration_deepseek_v2.py. It knows nothing about engines.
 """
 
 from __future__ import annotations
@@ -20,7 +19,6 @@ from ferrum_cli.describe.huggingface._latent import draft, latent_attention
 ARCHITECTURES = {
     "deepseek_v3": ("DeepseekV3ForCausalLM",),
     "deepseek_v2": ("DeepseekV2ForCausalLM",),
-    "kimi_k2": ("DeepseekV3ForCausalLM",),
 }
 
 
@@ -46,7 +44,7 @@ _V2 = _Class(102400, 4096, 11008, 1407, 32, 32, 64, 2, 0, 2048, 0)
 
 def describe(config: Fields, identity: Identity) -> Description:
     """Read a DeepSeek-V3 or V2 configuration."""
-    default = _V2 if identity.model_type == "deepseek_v2" else _V3
+    default = _V3 if identity.model_type == "deepseek_v3" else _V2
     dense = config.count("first_k_dense_replace", default.dense, null=True) or 0
     length = config.layers("num_hidden_layers", default.length)
     names = ("n_routed_experts", "num_experts", "num_local_experts")

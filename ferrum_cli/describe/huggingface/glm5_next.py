@@ -134,14 +134,16 @@ def _vision_parameters(vision: Fields | None) -> int | None:
     projected = 3 * vision.size("projection_intermediate_size", 10240) * out
     downsample = out * (width * merged + 1)
     merger = out * out + 2 * out + projected
-    blocks = vision.layers("depth", 24) * _vision_block(vision, width)
+    blocks = vision.layers(vision.first("num_hidden_layers", "depth"), 24) * _vision_block(
+        vision, width
+    )
     return int(width * (patch + 1) + blocks + downsample + merger + width)
 
 
 def _vision_block(vision: Fields, width: int) -> int:
     inner = vision.size("intermediate_size", 4096)
     bias = vision.flag("attention_bias", True)
-    heads = width // vision.size("num_heads", 16)
+    heads = width // vision.size(vision.first("num_attention_heads", "num_heads"), 16)
     attention = 4 * width * width + (4 * width if bias else 0) + 2 * heads
     feed = 3 * inner * width + (2 * inner + width if bias else 0)
     return int(attention + feed + 2 * width)

@@ -42,7 +42,7 @@ def _tower(vision: Fields) -> int:
     heads = vision.size("num_attention_heads", 16)
     head = width // heads
     keys = vision.size("num_key_value_heads", 8) * head
-    attention = 2 * width * width + 2 * keys * width + 2 * head
+    attention = 2 * width * heads * head + 2 * keys * width + 2 * head
     conv = 4 * width * width + width * vision.size("conv_kernel_size", 3) ** 2
     feed = 3 * width * vision.size("intermediate_size", 2560) + 2 * width
     mixing = kinds.count("conv") * conv + kinds.count("attention") * attention

@@ -104,8 +104,8 @@ def _tower(vision: Fields, hidden: int) -> int:
     patch = vision.size("num_channels", 3) * vision.size("patch_size", 14) ** 2
     embeddings = width * patch + width * (side**2 + 1) + width
     layers = vision.layers("num_hidden_layers", 34) * _vision.layer(width, inner)
-    projected = vision.size("projector_input_dim", 4096)
-    adapter = inner * projected + projected * vision.size("projector_output_dim", 4096)
+    projected = vision.size("projector_output_dim", 4096)
+    adapter = inner * vision.size("projector_input_dim", 4096) + projected * projected
     return int(
         embeddings + 4 * width + layers + adapter + vision.size("vision_output_dim", 7680) * hidden
     )

@@ -11,6 +11,8 @@ from ferrum_cli.describe.huggingface import Identity, _vision
 from ferrum_cli.describe.huggingface._fields import Fields
 from ferrum_cli.describe.huggingface._wrapper import with_vision, wrapped
 
+_PATCHES_MERGED = 4
+
 ARCHITECTURES = {
     "minicpmv4_6": ("MiniCPMV4_6ForConditionalGeneration",),
     "minicpmv4_7": ("MiniCPMV4_7ForConditionalGeneration",),
@@ -44,9 +46,12 @@ def _window_merger(vision: Fields) -> int:
 
 
 def _merger(config: Fields, vision: Fields, hidden: int) -> int:
-    """Merges patches a few times, the last time into the width of the language model."""
+    """Merges patches a few times, the last time into the width of the language model.
+
+    Four become one, whatever `merge_kernel_size` says.
+    """
     width = _vision.sizes(vision)[0]
-    merged = _vision.area(config, "merge_kernel_size") * width
+    merged = _PATCHES_MERGED * width
     times = config.size("merger_times", 1)
     once = 2 * merged + merged * (merged + 1)
     return int(times * once + (merged + 1) * ((times - 1) * width + hidden))

@@ -30,7 +30,6 @@ TINY = {
     [
         ({}, 203_040),
         ({"q_lora_rank": None}, 212_160),
-        ({"model_type": "kimi_k2"}, 203_040),  # the class of V3
         ({"attention_bias": True}, 203_552),
         ({"model_type": "deepseek_v2", "n_shared_experts": 2}, 339_744),
         ({"model_type": "deepseek_v2", "first_k_dense_replace": 1, "mlp_bias": True}, 297_056),

@@ -60,3 +60,19 @@ def test_the_tower_is_counted_apart_as_transformers_builds_it() -> None:
     model = read(model_type="llama4", text_config={}, vision_config={})
     assert total(model) == 107_769_861_120
     assert model.vision_parameters == 455_178_240
+
+
+def test_the_adapter_of_the_tower_has_two_widths() -> None:
+    # Built by transformers 5.24.0 from the same fields.
+    vision = {
+        "hidden_size": 32,
+        "intermediate_size": 128,
+        "num_hidden_layers": 2,
+        "patch_size": 4,
+        "image_size": 16,
+        "vision_output_dim": 64,
+        "projector_input_dim": 48,
+        "projector_output_dim": 64,
+    }
+    model = read(model_type="llama4", text_config={"hidden_size": 64}, vision_config=vision)
+    assert model.vision_parameters == 41_984

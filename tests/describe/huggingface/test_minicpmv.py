@@ -45,3 +45,8 @@ def test_merging_more_often_adds_weights() -> None:
 def test_a_window_has_two_sides() -> None:
     with pytest.raises(DescriptionError, match="merge_kernel_size: expected two sides"):
         read(**TINY, merge_kernel_size=[2, 2, 2])
+
+
+def test_four_patches_become_one_whatever_the_kernel_says() -> None:
+    # transformers 5.24.0, models/minicpmv4_6/modeling_minicpmv4_6.py: hidden_size * 4.
+    assert read(**TINY, merge_kernel_size=[1, 2]).vision_parameters == 77_664

@@ -85,3 +85,18 @@ def test_a_decision_model_has_a_readout_in_place_of_a_head() -> None:
     assert [note for note in decides.notes if "readout" in note] == [
         "the readout of answer codes is a file of its own and not counted"
     ]
+
+
+# Built by transformers 5.24.0 from the same fields; the alias counts first.
+@pytest.mark.parametrize(("fields", "parameters"), [({}, 43_456), ({"num_hidden_layers": 3}, 50_960)])
+def test_the_depth_of_the_tower_has_two_names(fields: dict[str, int], parameters: int) -> None:
+    vision = {
+        "depth": 2,
+        "hidden_size": 32,
+        "intermediate_size": 48,
+        "out_hidden_size": 64,
+        "patch_size": 4,
+        "num_position_embeddings": 16,
+    }
+    model = read(model_type="qwen3_5", text_config=TINY, vision_config=vision | fields)
+    assert model.vision_parameters == parameters
