@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+import gc
+from collections.abc import Callable, Iterator
 from dataclasses import replace
 from pathlib import Path
 
@@ -63,3 +64,12 @@ def mutant(tmp_path: Path) -> Trial:
         return run_drill(name, replace(stage, **changes)).failures  # type: ignore[arg-type]
 
     return run
+
+
+@pytest.fixture(autouse=True, scope="session")
+def frozen_heap() -> Iterator[None]:
+    """What other tests have left is not looked through again at every collection."""
+    gc.collect()
+    gc.freeze()
+    yield
+    gc.unfreeze()
