@@ -131,10 +131,18 @@ class Fields:
         """A nested mapping, or None where it is absent or null."""
         return None if self._values.get(name) is None else self.child(name)
 
+    def child_or_empty(self, name: str) -> Fields:
+        """A nested mapping, or one without fields where it is absent or null."""
+        return Fields({}, self.path(name)) if self._values.get(name) is None else self.child(name)
+
     def children(self, name: str) -> list[Fields]:
         """A list of nested mappings that must be there."""
         items = self._list(name, _REQUIRED, Mapping, "an object")
         return [Fields(item, self.path(f"{name}[{i}]")) for i, item in enumerate(items)]
+
+    def or_else(self, defaults: Mapping[str, Any]) -> Fields:
+        """These fields, and those of `defaults` that are not here."""
+        return Fields({**defaults, **self._values}, self._path)
 
     def before(self, others: Fields) -> Fields:
         """These fields, and those of `others` that are not here."""

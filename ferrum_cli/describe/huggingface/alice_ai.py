@@ -1,7 +1,7 @@
 """AliceAI: KDA and grouped-query attention.
 
-Read from the fields that vLLM 0.33.0 reads (model_executor/models/alice_ai.py); parameters are
-approximate, since no checkpoint is published. It knows nothing about engines.
+Read from the fields of vLLM 0.33.0, model_executor/models/alice_ai.py; parameters are approximate,
+since no checkpoint is published. It knows nothing about engines.
 """
 
 from __future__ import annotations

@@ -1,7 +1,7 @@
 """Ring-linear: lightning attention, some grouped-query attention, and experts.
 
-Read from Ring-mini-linear-2.0's config.json and counted as mlx-lm 0.32.2 builds it
-(models/bailing_moe_linear.py), without the router's biases. Every field must be there, since no
+Read from Ring-mini-linear-2.0's config.json and counted as by mlx-lm 0.32.2,
+models/bailing_moe_linear.py, without the router's biases. Every field must be there, since no
 class with defaults is published. It knows nothing about engines.
 """
 

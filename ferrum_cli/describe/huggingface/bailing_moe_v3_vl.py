@@ -14,28 +14,26 @@ from ferrum_cli.describe.huggingface._wrapper import with_vision, wrapped
 
 ARCHITECTURES = {"bailing_moe_v3_vl": ("BailingMoeV3VLForConditionalGeneration",)}
 
-_TEXT = Fields(
-    {
-        "vocab_size": 157184,
-        "hidden_size": 2048,
-        "intermediate_size": 5120,
-        "num_hidden_layers": 20,
-        "num_attention_heads": 16,
-        "max_position_embeddings": 32768,
-        "num_experts": 256,
-        "num_shared_experts": 1,
-        "num_experts_per_tok": 8,
-        "moe_intermediate_size": 512,
-        "first_k_dense_replace": 1,
-        "head_dim": 128,
-        "layer_group_size": 5,
-    }
-)
+_TEXT = {
+    "vocab_size": 157184,
+    "hidden_size": 2048,
+    "intermediate_size": 5120,
+    "num_hidden_layers": 20,
+    "num_attention_heads": 16,
+    "max_position_embeddings": 32768,
+    "num_experts": 256,
+    "num_shared_experts": 1,
+    "num_experts_per_tok": 8,
+    "moe_intermediate_size": 512,
+    "first_k_dense_replace": 1,
+    "head_dim": 128,
+    "layer_group_size": 5,
+}
 
 
 def describe(config: Fields, identity: Identity) -> Description:
     """Read a configuration of Ling 3 with vision; no word ties its embeddings."""
-    text = config.child("text_config").before(_TEXT)
+    text = config.child("text_config").or_else(_TEXT)
     found = wrapped(config, identity, text, "bailing_hybrid", tied=False)
     vision = config.optional_child("vision_config")
     if vision is None:

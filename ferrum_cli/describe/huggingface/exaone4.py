@@ -21,8 +21,7 @@ def describe(config: Fields, identity: Identity) -> Description:
     found = sizes(config, hidden=4096, vocabulary=102400, context=2048)
     length = config.layers("num_hidden_layers", 32)
     window = config.nullable_size("sliding_window", 4096)
-    period = _period(config)
-    slides = [window is not None and bool((i + 1) % period) for i in range(length)]
+    slides = [window is not None and slides for slides in _slides(config, length)]
     return assemble(
         identity,
         config,
@@ -35,11 +34,12 @@ def describe(config: Fields, identity: Identity) -> Description:
     )
 
 
-def _period(config: Fields) -> int:
-    """`sliding_window_pattern`, which a file may also spell out in letters, as `LLLG`."""
+def _slides(config: Fields, length: int) -> list[bool]:
+    """All but the last layer of a period, or by the letters L and G, as the first files have it."""
     pattern = config.raw("sliding_window_pattern")
-    return (
-        len(pattern)
-        if isinstance(pattern, str) and pattern
-        else config.size("sliding_window_pattern", 4)
-    )
+    if isinstance(pattern, str):
+        if not pattern or set(pattern) - {"L", "G"}:
+            config.fail("sliding_window_pattern", "expected a number, or letters L and G")
+        return [pattern[i % len(pattern)] == "L" for i in range(length)]
+    period = config.size("sliding_window_pattern", 4)
+    return [bool((i + 1) % period) for i in range(length)]

@@ -34,9 +34,9 @@ _SLIDING = Attends("swa_", heads=64, kv_heads=16, head_dim=128)
 def describe(config: Fields, identity: Identity) -> Description:
     """Read an Inkling configuration, of the language model alone or with its towers around it."""
     if identity.model_type != "inkling_mm_model":
-        return _language_model(config, identity, Fields({}))
+        return _language_model(config, identity, config.child_or_empty("mtp_config"))
     text = config.child("text_config")
-    drafts = config.optional_child("mtp_config") or Fields({})
+    drafts = config.child_or_empty("mtp_config")
     return with_vision(around(config, text, _language_model(text, identity, drafts)), None)
 
 

@@ -1,7 +1,7 @@
 """Kimi-K3: KDA and gated latent attention, experts in a latent width, attention residuals, vision.
 
-Read from Kimi-K3's config.json and counted as mlx-lm 0.32.2 builds the language model
-(models/kimi_k3.py), without the router's biases; fields that it shares with Kimi-Linear have the
+Read from Kimi-K3's config.json and its language model counted as by mlx-lm 0.32.2,
+models/kimi_k3.py, without the router's biases; fields that it shares with Kimi-Linear have the
 defaults of that class. It knows nothing about engines.
 """
 
@@ -34,7 +34,7 @@ def _language_model(config: Fields, identity: Identity) -> Description:
     hidden = config.size("hidden_size", 2304)
     length = config.layers("num_hidden_layers", 27)
     mixers, notes = _kimi.mixers(config, length)
-    linear = config.optional_child("linear_attn_config") or Fields({})
+    linear = config.child_or_empty("linear_attn_config")
     return assemble(
         identity,
         config,

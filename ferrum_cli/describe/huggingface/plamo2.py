@@ -1,7 +1,7 @@
 """PLaMo-2: Mamba mixers of its own and sliding attention in turn, sandwich norms.
 
-Read from plamo-2-1b's config.json and counted as mlx-lm 0.32.2 builds it (models/plamo2.py). It
-knows nothing about engines.
+Read from plamo-2-1b's config.json and counted as by mlx-lm 0.32.2, models/plamo2.py. It knows
+nothing about engines.
 """
 
 from __future__ import annotations

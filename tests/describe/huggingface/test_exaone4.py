@@ -43,6 +43,7 @@ def test_the_class_defaults_are_those_of_transformers(model_type: str, parameter
         ({"sliding_window": None}, 0),
         ({"sliding_window_pattern": 2}, 2),
         ({"sliding_window_pattern": "LG"}, 2),
+        ({"sliding_window_pattern": "LLLG"}, 3),
         ({"layer_types": ["full_attention"] * 4}, 0),
     ],
 )

@@ -43,8 +43,8 @@ def test_merging_more_often_adds_weights() -> None:
 
 
 def test_a_window_has_two_sides() -> None:
-    with pytest.raises(DescriptionError, match="merge_kernel_size: expected two sides"):
-        read(**TINY, merge_kernel_size=[2, 2, 2])
+    with pytest.raises(DescriptionError, match="window_kernel_size: expected two sides"):
+        read(**TINY | {"vision_config": {"window_kernel_size": [2, 2, 2]}})
 
 
 def test_four_patches_become_one_whatever_the_kernel_says() -> None:

@@ -88,7 +88,9 @@ def test_a_decision_model_has_a_readout_in_place_of_a_head() -> None:
 
 
 # Built by transformers 5.24.0 from the same fields; the alias counts first.
-@pytest.mark.parametrize(("fields", "parameters"), [({}, 43_456), ({"num_hidden_layers": 3}, 50_960)])
+@pytest.mark.parametrize(
+    ("fields", "parameters"), [({}, 43_456), ({"num_hidden_layers": 3}, 50_960)]
+)
 def test_the_depth_of_the_tower_has_two_names(fields: dict[str, int], parameters: int) -> None:
     vision = {
         "depth": 2,
