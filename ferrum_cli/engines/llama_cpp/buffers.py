@@ -10,9 +10,11 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from ferrum_cli.blocks.attention import Attention
+from ferrum_cli.blocks.indexer import Indexer
 from ferrum_cli.blocks.latent_attention import LatentAttention
+from ferrum_cli.blocks.lightning_attention import LightningAttention
 from ferrum_cli.engines.llama_cpp.architectures import Architecture
-from ferrum_cli.engines.llama_cpp.inventory import Inventory
+from ferrum_cli.engines.llama_cpp.inventory import CacheKind, Inventory
 from ferrum_cli.engines.llama_cpp.launch import Launch, Sizes
 from ferrum_cli.expand import Expanded
 
@@ -21,7 +23,8 @@ _LEAST_ROWS = 2
 """Rows of hidden_size for each token that every measured graph has."""
 _ROWS_BESIDE_LOGITS = 10
 _ROWS_IN_LAYERS = 27
-"""Rows for each token in the widest layer that was measured (MiniMax-Text-01); for each stream."""
+"""Rows for each token in the widest layer that was measured (ARWKV-7B); for each stream."""
+_PARTS_OF_A_POOLED_KEY = 3
 _COPIES_OF_STATE = 3
 """Of one layer, as measured with RWKV-7 and 16 slots."""
 
@@ -98,7 +101,11 @@ def compute_terms(
     logits = _F32 * min(tokens, outputs) * model.description.vocab_size
     state = max((layer.elements for layer in found.state), default=0)
     copies = _COPIES_OF_STATE * (1 + launch.snapshots) * _F32 * sizes.slots * state
-    attention = tokens * sizes.n_ctx_seq * _per_pair(model, launch) + _casts(found, launch, sizes)
+    per_pair = _per_pair(model, launch) + _per_choice(model)
+    # As many tokens are reserved for each slot (graph_reserve).
+    each = -(-tokens // sizes.slots)
+    attention = each * sizes.slots * (sizes.n_ctx_seq * per_pair + each * _per_decay(model))
+    attention += _casts(found, launch, sizes) + _indexer_keys(found, sizes)
     return ComputeTerms(logits, row, architecture.streams, copies, attention)
 
 
@@ -110,19 +117,46 @@ def _per_pair(model: Expanded, launch: Launch) -> int:
     """
     if not model.cache_layers:
         return 0
-    if launch.flash is not False and launch.type_k == launch.type_v:
+    if launch.flash or (launch.flash is None and launch.type_k == launch.type_v):
         return _F16
     blocks = model.description.blocks.values()
     heads = (b.num_heads for b in blocks if isinstance(b, (Attention, LatentAttention)))
     return _F32 * (1 + max(heads, default=0))
 
 
+def _per_choice(model: Expanded) -> int:
+    """Bytes for each pair of tokens that an indexer weighs: scores of its heads, twice.
+
+    A key may stand for several tokens. Where keys are pooled, all heads are one operation.
+    """
+    hints, blocks = model.description.hints, model.description.blocks.values()
+    found = 0
+    for block in (b for b in blocks if isinstance(b, Indexer)):
+        heads = 0 if block.pool_size else block.num_heads
+        found = max(found, _F32 + 2 * _F32 * heads // (hints.index_compress_ratio or 1))
+    return found
+
+
+def _per_decay(model: Expanded) -> int:
+    """Bytes for each pair of tokens of one slot's batch in lightning attention: three matrices."""
+    blocks = model.description.blocks.values()
+    heads = (b.num_heads for b in blocks if isinstance(b, LightningAttention))
+    return 3 * _F32 * max(heads, default=0)
+
+
+def _indexer_keys(found: Inventory, sizes: Sizes) -> int:
+    """What an indexer's cache holds in f32, and the key that is pooled from it, for every slot."""
+    widest = max((x.k for x in found.caches if x.kind is CacheKind.INDEXER), default=0)
+    return _F32 * (widest + widest // _PARTS_OF_A_POOLED_KEY) * sizes.n_ctx_seq * sizes.slots
+
+
 def _casts(found: Inventory, launch: Launch, sizes: Sizes) -> int:
     """Flash attention works on f16: caches in f32 are copied, a layer at a time.
 
-    Latent attention reads its values from the keys, and they are copied apart.
+    Latent attention reads its values from the keys, and they are copied apart: then, and without
+    flash attention, which needs them transposed.
     """
     k = max((x.k for x in found.caches), default=0) if launch.type_k.name == "f32" else 0
     v = max((x.v or x.head_v for x in found.caches), default=0)
-    v = v if launch.type_v.name == "f32" else 0
-    return _F16 * sizes.n_ctx_seq * sizes.streams * (k + v)
+    copies = int(launch.type_v.name == "f32") + int(found.is_latent and launch.flash is False)
+    return _F16 * sizes.n_ctx_seq * sizes.streams * (k + copies * v)

@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from ferrum_cli.engines.llama_cpp.buffers import output_bytes, server_outputs
+from ferrum_cli.engines.llama_cpp.buffers import compute_terms, output_bytes, server_outputs
 from tests.engines.llama_cpp.asking import (
     LFM25,
     LLAMA,
@@ -107,3 +107,77 @@ def test_caches_in_float32_are_copied_for_flash_attention() -> None:
     half = interval(LLAMA, options)[1]
     whole = interval(LLAMA, {**options, "cache_type_k": "f32", "cache_type_v": "f32"})[1]
     assert whole - half == 2 * 8192 * (1024 + 1024)
+
+
+MEASURED: list[tuple[str, dict[str, Any], int]] = [
+    ("synthetic-glm5-next-L8", {"ctx_size": 4096, "parallel": 1}, 17_672_736),
+    ("synthetic-glm5-next-L8", {"ctx_size": 131_072, "parallel": 1}, 315_054_624),
+    (
+        "synthetic-glm5-next-L8",
+        {"ctx_size": 32_768, "parallel": 4, "kv_unified": True},
+        295_393_824,
+    ),
+    ("synthetic-glm5-next-L8", {"ctx_size": 32_768, "parallel": 4}, 83_155_488),
+    (
+        "synthetic-glm5-next-L8",
+        {"ctx_size": 32_768, "parallel": 1, "flash_attn": "off"},
+        298_639_072,
+    ),
+    ("synthetic-qwen4exp-L8", {"ctx_size": 4096, "parallel": 1}, 76_066_624),
+    ("synthetic-qwen4exp-L8", {"ctx_size": 131_072, "parallel": 1}, 1_766_928_192),
+    ("synthetic-qwen4exp-L8", {"ctx_size": 32_768, "parallel": 4}, 134_131_520),
+    (
+        "synthetic-qwen4exp-L8",
+        {"ctx_size": 32_768, "parallel": 1, "flash_attn": "off"},
+        672_754_720,
+    ),
+    (
+        "synthetic-kimi-k3-L8",
+        {"ctx_size": 1_000_000, "parallel": 1, "ubatch_size": 33, "flash_attn": "off"},
+        3_272_683_136,
+    ),
+    (
+        "kimi-linear-48b-a3b",
+        {"ctx_size": 1_000_000, "parallel": 1, "ubatch_size": 33, "flash_attn": "off"},
+        5_387_656_832,
+    ),
+    (
+        "plamo-2-8b",
+        {"ctx_size": 1_000_000, "parallel": 1, "ubatch_size": 33, "flash_attn": "off"},
+        4_358_594_336,
+    ),
+    (
+        "mini-minimax-text-01-L8",
+        {"ctx_size": 4096, "parallel": 1, "batch_size": 2048, "ubatch_size": 2048},
+        3_771_842_880,
+    ),
+    (
+        "mini-minimax-text-01-L8",
+        {"ctx_size": 8192, "parallel": 2, "batch_size": 2048, "ubatch_size": 2048},
+        2_161_230_144,
+    ),
+    (
+        "arwkv7-7b",
+        {"ctx_size": 4096, "parallel": 1, "batch_size": 2048, "ubatch_size": 2048},
+        753_709_088,
+    ),
+]
+
+
+@pytest.mark.parametrize(("name", "options", "measured"), MEASURED)
+def test_what_a_long_context_needs_is_in_the_interval(
+    name: str, options: dict[str, Any], measured: int
+) -> None:
+    """Measured with 0c1e57098 on a CPU; indexers with a batch of 100 tokens."""
+    deployment = deployed(name, {"batch_size": 100, "ubatch_size": 100, **options})
+    launch = deployment.launch
+    found = compute_terms(
+        deployment.question.model,
+        deployment.architecture,
+        deployment.inventory,
+        launch,
+        launch.sizes(),
+        launch.batch,
+    ).interval
+    assert found.low <= measured <= found.high
+    assert found.high < 8 * measured

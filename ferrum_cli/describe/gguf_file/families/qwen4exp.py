@@ -29,6 +29,7 @@ def describe(model: GgufModel) -> Description:
     found = attentions(model, output_gate=True, qk_norm=True)
     recurrent = recurrent_layers(model, _INTERVAL)
     streams: int = fields.size("hyper_connection.count")
+    ratios = fields.per_layer("attention.compress_ratios", model.all_layers, 0)
     mixing = streams * model.hidden_size * (1 + 2 * fields.size("hyper_connection.low_rank"))
     ngrams = _ngram_layers(model, recurrent)
     blocks: dict[str, Block] = {
@@ -50,7 +51,10 @@ def describe(model: GgufModel) -> Description:
         drafts=[(name, "experts") for name in attends[model.layers :]],
         norm="none",
         final_norm=False,
-        hints=Hints(full_attention_interval=fields.size("full_attention_interval", _INTERVAL)),
+        hints=Hints(
+            full_attention_interval=fields.size("full_attention_interval", _INTERVAL),
+            index_compress_ratio=max(ratios) or None,
+        ),
         other_parameters=mixing,
     )
 
