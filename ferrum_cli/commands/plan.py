@@ -93,6 +93,7 @@ def _wanted(
 ) -> Wanted:
     from ferrum_cli.expand import Parallel
     from ferrum_cli.plan import Wanted
+    from ferrum_cli.plan.command import Written
 
     ranks = line or beside
     return Wanted(
@@ -103,6 +104,7 @@ def _wanted(
         context=beside.context,
         machine=machine,
         budget_bytes=arguments.amount_of_bytes(budget, "--budget"),
+        written=Written(line.engine, line.words) if line is not None and line.words else None,
     )
 
 

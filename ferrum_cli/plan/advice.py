@@ -16,7 +16,7 @@ from typing import Any
 from ferrum_cli.engines import Answer, Change, Engine, Question, Setting, Settings
 from ferrum_cli.errors import FerrumError
 from ferrum_cli.expand import check_parallel
-from ferrum_cli.plan.command import grammar, ranks
+from ferrum_cli.plan.command import Written, grammar, ranks
 from ferrum_cli.plan.weights import weights_of
 
 MOST_DEVICES = 64
@@ -68,17 +68,21 @@ class Advice:
     chosen: Try | None
     """None where not one request runs, whatever is done."""
     outcome: Outcome
+    written: Written | None = None
+    """The command line that the plan was read from."""
     context_instead: int | None = None
     """The longest context at which the requests run here without a change, if they do at any."""
 
 
-def advise(question: Question, engine: Engine, answer: Answer) -> Advice | None:
+def advise(
+    question: Question, engine: Engine, answer: Answer, written: Written | None = None
+) -> Advice | None:
     """What would reach the target; None where none was named or it is reached, or nothing helps."""
     named = question.requests_given or question.context_given
     unknown = answer.refusal is None and answer.capacity.max_requests is None
     if not named or unknown or not answer.changes or runs(answer) >= question.requests:
         return None
-    return _Search(question, engine, answer).found()
+    return _Search(question, engine, answer, written).found()
 
 
 def runs(answer: Answer) -> int:
@@ -105,6 +109,7 @@ class _Search:
     question: Question
     engine: Engine
     before: Answer
+    written: Written | None = None
     planned: dict[tuple[Any, ...], Try | None] = field(default_factory=dict)
 
     @cached_property
@@ -147,6 +152,7 @@ class _Search:
             tries=tuple(rows),
             chosen=chosen,
             outcome=outcome,
+            written=self.written,
             context_instead=context,
         )
 
@@ -240,10 +246,12 @@ class _Search:
             shorter = replace(question, context=context, context_given=True)
             return runs(_planned(self.engine, shorter, {})[1]) >= question.requests
 
-        return _largest(_holds, question.context - 1) or None
+        return _largest(_holds, self.before.capacity.context - 1) or None
 
     def _try(self, price: str, options: Mapping[str, Any], factors: Factors = ()) -> Try | None:
         """Plan a change, once; None where the engine's command line rejects it."""
+        given = self.question.settings.given()
+        options = {n: v for n, v in options.items() if v is not None or n in given}
         key = (factors, *sorted(options.items(), key=lambda item: item[0]))
         if key not in self.planned:
             self.planned[key] = self._plan(options, factors)

@@ -19,7 +19,7 @@ _HEADINGS = ("change", "price", "requests", "more requests", "more tokens", "mor
 
 def finding(advice: Advice, question: Question) -> Finding:
     """What to do, in one sentence, with the command line to copy."""
-    wanted = _target(question.requests, question.context)
+    wanted = _target(question.requests, advice.before.capacity.context)
     nothing = f"no change lets {wanted} run here"
     no_devices = f"nor did any way of using up to {MOST_DEVICES} such devices"
     shorter = _shorter(advice, question)
@@ -40,7 +40,7 @@ def finding(advice: Advice, question: Question) -> Finding:
 def tried_table(advice: Advice, question: Question) -> Table:
     """The changes, cheapest first, and what each buys."""
     title = (
-        f"What would reach it: {_target(question.requests, question.context)},"
+        f"What would reach it: {_target(question.requests, advice.before.capacity.context)},"
         f" where {runs(advice.before)} run now"
     )
     return table(title, _HEADINGS, [_row(advice, one) for one in advice.tries])
@@ -51,7 +51,7 @@ def command_line(advice: Advice) -> str | None:
     chosen = advice.chosen
     if chosen is None:
         return None
-    return command(advice.before.engine, chosen.question, chosen.advised)
+    return command(advice.before.engine, chosen.question, chosen.advised, advice.written)
 
 
 def to_json(advice: Advice) -> dict[str, Any]:

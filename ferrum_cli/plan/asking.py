@@ -13,6 +13,7 @@ from ferrum_cli.expand import Parallel, check_parallel, expand, parameters
 from ferrum_cli.plan.advice import advise
 from ferrum_cli.plan.advice_shown import finding
 from ferrum_cli.plan.budget import weigh
+from ferrum_cli.plan.command import Written
 from ferrum_cli.plan.newest import newer_version
 from ferrum_cli.plan.result import Plan, Verdict
 from ferrum_cli.plan.weights import weights_of
@@ -28,6 +29,8 @@ class Wanted:
     context: int | None = None
     machine: Machine = field(default_factory=Machine)
     budget_bytes: int | None = None
+    written: Written | None = None
+    """The command line that the options come from, to be changed rather than written anew."""
 
 
 def plan(
@@ -45,7 +48,7 @@ def plan(
     if wanted.budget_bytes is not None:
         budget = weigh(question, engine, answer, wanted.budget_bytes)
         verdict = _with_budget(verdict, budget.holds)
-    advice = advise(question, engine, answer)
+    advice = advise(question, engine, answer, wanted.written)
     findings = (
         *_notes(description),
         *answer.findings,

@@ -6,10 +6,12 @@ knows nothing about which options are worth setting, nor about a particular engi
 
 from __future__ import annotations
 
+import itertools
 import json
 import re
 import shlex
 from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
 from typing import Any, cast
 
 from ferrum_cli import discover
@@ -28,16 +30,32 @@ def grammar(engine: str) -> CommandLine | None:
     return None if module is None else cast(CommandLine, module.COMMAND_LINE)
 
 
-def command(engine: str, question: Question, advised: Mapping[str, Any]) -> str | None:
-    """The whole line: variables, program, model, what the question says, and what is advised."""
+@dataclass(frozen=True, slots=True)
+class Written:
+    """A command line that a plan was read from: the engine's name, and shell words."""
+
+    engine: str
+    words: tuple[str, ...]
+
+
+def command(
+    engine: str, question: Question, advised: Mapping[str, Any], written: Written | None = None
+) -> str | None:
+    """The whole line: variables, program, model, what the question says, and what is advised.
+
+    A line that was written before is kept but for the options that change.
+    """
     line = grammar(engine)
     if line is None:
         return None
+    if written is not None and written.engine == engine:
+        options = {**_said(line, question), **advised}
+        return " ".join(_edited(line, question, options, written.words))
     entry = line.entry_points[0]
     given = {n: s for n, s in question.settings.given().items() if n not in advised}
     variables = [f"{n}={shlex.quote(_text(s.value))}" for n, s in given.items() if _variable(s)]
-    written = {n: s.value for n, s in given.items() if not _variable(s)}
-    options = {**written, **_said(line, question), **advised}
+    own = {n: s.value for n, s in given.items() if not _variable(s)}
+    options = {**own, **_said(line, question), **advised}
     program = ("python", "-m", *entry.words) if entry.module else entry.words
     model = _model(line, entry, question.model.description)
     return " ".join((*variables, *program, *model, *_flags(line, question.version, options)))
@@ -90,6 +108,45 @@ def _said(line: CommandLine, question: Question) -> dict[str, Any]:
 
 def _is_given(settings: Mapping[str, Setting], name: str) -> bool:
     return name in settings and settings[name].source != "default"
+
+
+def _edited(
+    line: CommandLine, question: Question, options: Mapping[str, Any], words: Sequence[str]
+) -> Iterator[str]:
+    """The words without those that set any of the options, and then the options."""
+    spellings = {
+        spelling: flag
+        for flag in line.flags(question.version, line.entry_points[0].program)
+        for spelling in (*flag.spellings, *flag.negations)
+    }
+    left = list(words)
+    while left:
+        word = left.pop(0)
+        name, equals, _ = word.partition("=")
+        flag = _meant(line, name, spellings)
+        if flag is None or flag.option not in options:
+            yield word
+        elif not equals:
+            del left[: _values(flag, left)]
+    yield from _flags(line, question.version, options)
+
+
+def _meant(line: CommandLine, name: str, spellings: Mapping[str, Flag]) -> Flag | None:
+    """The flag that a word is; argparse takes what is short of one, too."""
+    name = name.replace("_", "-") if name.startswith("--") else name
+    if name in spellings or line.parser != "argparse" or not name.startswith("--"):
+        return spellings.get(name)
+    meant = {flag.option: flag for s, flag in spellings.items() if s.startswith(name)}
+    return next(iter(meant.values())) if len(meant) == 1 else None
+
+
+def _values(flag: Flag, following: Sequence[str]) -> int:
+    """How many of the words that follow belong to a flag."""
+    if flag.takes in (Takes.NONE, Takes.ONE):
+        return int(flag.takes is Takes.ONE)
+    bare = list(itertools.takewhile(lambda word: not word.startswith("-"), following))
+    most = {Takes.OPTIONAL: 1, Takes.TWO: 2}.get(flag.takes, len(bare))
+    return min(most, len(bare))
 
 
 def _model(line: CommandLine, entry: EntryPoint, description: Description) -> Sequence[str]:

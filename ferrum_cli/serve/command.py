@@ -37,6 +37,8 @@ class Command:
     version: str | None = None
     """The engine's version, if the command names an image of it."""
     model: str | None = None
+    words: tuple[str, ...] = ()
+    """The program and its arguments, each as a shell takes it; none where no command was found."""
     options: Mapping[str, Any] = field(default_factory=dict)
     by_variable: frozenset[str] = frozenset()
     """Options that a variable sets, and no flag."""

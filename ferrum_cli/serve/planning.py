@@ -7,6 +7,7 @@ nothing about models or about how a plan is made.
 from __future__ import annotations
 
 import json
+import shlex
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
@@ -35,6 +36,8 @@ class Served:
     data_parallel: int
     settings: Mapping[str, Setting]
     findings: tuple[Finding, ...]
+    words: tuple[str, ...]
+    """The command as a shell takes it, variables in front; none where none was found whole."""
 
 
 def served(command: Command, beside: Beside) -> Served:
@@ -61,7 +64,13 @@ def served(command: Command, beside: Beside) -> Served:
             *_assigned(command, beside.assigned, engine.options),
             *_findings(command, engine),
         ),
+        words=_words(command),
     )
+
+
+def _words(command: Command) -> tuple[str, ...]:
+    variables = (f"{name}={shlex.quote(text)}" for name, text in command.environment.items())
+    return (*variables, *command.words) if command.words else ()
 
 
 def _stronger(line: CommandLine, beside: Beside) -> dict[str, tuple[str, int]]:

@@ -5,12 +5,13 @@ It knows nothing about where the start was found.
 
 from __future__ import annotations
 
+import shlex
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from typing import Any
 
 from ferrum_cli.discover import nearest
-from ferrum_cli.engines._command_line import CommandLine, Flag, is_dropped
+from ferrum_cli.engines._command_line import CommandLine, EntryPoint, Flag, is_dropped
 from ferrum_cli.engines._options import find
 from ferrum_cli.serve import argparse_line, exact_line, flexible_line
 from ferrum_cli.serve.command import Command, Unknown
@@ -38,6 +39,7 @@ def understood(invocation: Invocation, engine: EngineLine, version: str) -> Comm
         engine=invocation.engine,
         version=invocation.version,
         model=model,
+        words=_words(invocation, line),
         options={name: value for name, value in known.items() if name not in ignored},
         by_variable=frozenset(parsed.by_variable),
         environment={name: value.text for name, value in invocation.environment.items()},
@@ -47,6 +49,21 @@ def understood(invocation: Invocation, engine: EngineLine, version: str) -> Comm
         problems=tuple(_problems(invocation, line, parsed, flags, unknown)),
         notes=tuple(notes),
     )
+
+
+def _words(invocation: Invocation, line: CommandLine) -> tuple[str, ...]:
+    """The start as it stands, what is not set left as it is written."""
+    entry = next((e for e in line.entry_points if _is_entry(e, invocation)), None)
+    if entry is None or not invocation.is_whole:
+        return ()
+    program = ("python", "-m", *entry.words) if entry.module else entry.words
+    arguments = (a for a in invocation.arguments if not a.vanishes)
+    return (*program, *(a.text if a.missing else shlex.quote(a.text) for a in arguments))
+
+
+def _is_entry(entry: EntryPoint, invocation: Invocation) -> bool:
+    started = (invocation.program, invocation.takes_model)
+    return (entry.program, entry.takes_model) == started
 
 
 def _parsed(invocation: Invocation, line: CommandLine, flags: Sequence[Flag]) -> Parsed:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from dataclasses import replace
 from typing import Any
 
 import pytest
@@ -11,7 +12,7 @@ from ferrum_cli.describe.source import read_model
 from ferrum_cli.engines import Machine, Setting, Settings, engine
 from ferrum_cli.expand import Parallel
 from ferrum_cli.plan import Wanted, plan
-from ferrum_cli.plan.command import command, flags
+from ferrum_cli.plan.command import Written, command, flags
 from tests.running import ferrum
 
 CASES: dict[str, dict[str, Any]] = {
@@ -98,3 +99,62 @@ def test_an_engine_without_a_command_line_has_none() -> None:
 
 def test_a_measured_amount_is_no_flag() -> None:
     assert "available" not in written("sglang", {}, available_gpu_memory_gib=20.0)
+
+
+@pytest.mark.parametrize(
+    ("name", "words", "advised", "line"),
+    [
+        (
+            "vllm",
+            "A=1 vllm serve m --port 8000 --max-num-seqs 256 --kv-cache-dtype=auto",
+            {"max_num_seqs": 8, "kv_cache_dtype": "fp8"},
+            (
+                "A=1 vllm serve m --port 8000 --max-model-len 8192 --max-num-seqs 8"
+                " --kv-cache-dtype fp8"
+            ),
+        ),
+        (
+            "vllm",
+            'vllm serve m --max_num_seqs 9 --speculative-config \'{"method":"mtp"}\' --seed 1',
+            {"max_num_seqs": 8, "speculative_config": None},
+            "vllm serve m --seed 1 --max-model-len 8192 --max-num-seqs 8",
+        ),
+        (
+            "vllm",
+            "vllm serve m --enable-prefix-caching",
+            {"enable_prefix_caching": False},
+            "vllm serve m --max-model-len 8192 --no-enable-prefix-caching",
+        ),
+        (
+            "sglang",
+            "python -m sglang.launch_server --model-path m --context-length 4 --tp 4",
+            {"disable_radix_cache": True},
+            (
+                "python -m sglang.launch_server --model-path m --context-length 8192"
+                " --disable-radix-cache"
+            ),
+        ),
+        (
+            "llama.cpp",
+            "llama-server -m f.gguf -c 4096 -np 2 -ctk q8_0 -fa on",
+            {"ctx_size": 16_384, "parallel": 2, "cache_type_k": "q4_0"},
+            "llama-server -m f.gguf -fa on --ctx-size 16384 --parallel 2 --cache-type-k q4_0",
+        ),
+    ],
+)
+def test_a_line_that_was_written_keeps_all_but_what_changes(
+    name: str, words: str, advised: dict[str, Any], line: str
+) -> None:
+    asked = Wanted(machine=Machine(2**36), context=8192)
+    question = plan(read_model("qwen3.5-35b-a3b"), engine(name), asked).question
+    given = {"tp_size": Setting(4, "flag")} if name == "sglang" else {}
+    question = replace(question, settings=Settings(engine(name).OPTIONS, given))
+    changed = {**advised, **({"tp_size": None} if name == "sglang" else {})}
+    found = command(name, question, changed, Written(name, tuple(words.split(" "))))
+    assert found == line
+
+
+def test_a_line_of_another_engine_is_not_changed_but_written_anew() -> None:
+    question = plan(read_model("qwen3-8b"), engine("vllm"), Wanted()).question
+    line = command("vllm", question, {}, Written("sglang", ("python", "-m", "sglang")))
+    assert line == "vllm serve Qwen/Qwen3-8B"

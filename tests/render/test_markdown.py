@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 
 from ferrum_cli.render import Style, render
+from ferrum_cli.report import Finding, Level, Report
 from tests.render.sample import SAMPLE
 
 
@@ -29,3 +30,11 @@ def test_every_row_has_as_many_cells_as_its_heading() -> None:
 
 def test_quiet_is_the_answer_alone() -> None:
     assert render(SAMPLE, "markdown", Style(quiet=True)).count("\n") == 1
+
+
+def test_a_command_to_copy_is_a_block_of_its_own() -> None:
+    command = "vllm serve a/b --kv-cache-dtype fp8"
+    finding = Finding(Level.INFO, "advice", "it runs", command)
+    text = render(Report("four", {}, findings=(finding,), commands=(command,)), "markdown", Style())
+    assert f"```sh\n{command}\n```" in text
+    assert text.count(command) == 1

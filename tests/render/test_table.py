@@ -7,7 +7,7 @@ from collections.abc import Callable
 import pytest
 
 from ferrum_cli.render import Style, render
-from ferrum_cli.report import Report, Unit, cell, table
+from ferrum_cli.report import Finding, Level, Report, Unit, cell, table
 from tests.render.sample import SAMPLE
 
 
@@ -55,3 +55,29 @@ def test_columns_that_say_the_same_in_every_row_are_said_once_where_it_is_narrow
     assert wide.count("a" * 20) == 2
     assert narrow.count("a" * 20) == 1
     assert "verdict fits" in narrow.replace("\n", " ")
+
+
+COMMAND = "vllm serve Qwen/Qwen3.5-27B " + " ".join(
+    f"--a-flag-of-some-length {n}" for n in range(9)
+)
+ADVISED = Report(
+    "four",
+    {},
+    findings=(
+        Finding(Level.INFO, "advice", "four requests run with a flag", COMMAND),
+        Finding(Level.INFO, "other", "something else", "do it"),
+    ),
+    commands=(COMMAND,),
+)
+
+
+@pytest.mark.parametrize("width", [40, 100])
+def test_a_command_is_one_line_however_narrow_the_terminal_is(width: int) -> None:
+    lines = render(ADVISED, "table", Style(width=width)).splitlines()
+    assert lines.count(COMMAND) == 1
+
+
+def test_a_hint_that_stands_there_as_a_command_is_not_said_twice() -> None:
+    text = render(ADVISED, "table", Style(width=400))
+    assert text.count(COMMAND) == 1
+    assert "→ do it" in text
