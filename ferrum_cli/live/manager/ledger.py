@@ -16,6 +16,7 @@ from ferrum_cli.live.layout import Storage
 from ferrum_cli.quantity import MAX_USIZE
 
 T = TypeVar("T")
+PATIENCE_S = 2.0
 
 
 class Ledger:
@@ -127,8 +128,10 @@ class Ledger:
         """What `read` finds between two changes, also from another thread than the manager's.
 
         A lock would cost the manager more than all its counters; readers that came in the middle of
-        a change read again instead.
+        a change read again instead. A change that never ends is a defect, which the audit names;
+        whoever asks is not to wait for it for ever.
         """
+        give_up = None
         while True:
             before = self.begun
             if before == self.finished:
@@ -141,6 +144,10 @@ class Ledger:
                 else:
                     if self.begun == before:
                         return found
+            now = time.monotonic()
+            give_up = give_up or now + PATIENCE_S
+            if now > give_up:
+                return read()
             time.sleep(0)
 
     def _spare(self) -> int:
