@@ -27,15 +27,14 @@ def total_bytes(root: Path = Path("/")) -> int:
     return min(_meminfo(root, "MemTotal"), *limits, MAX_USIZE)
 
 
-def resident_bytes() -> int:
-    """The process's resident memory, from /proc/self/statm; 0 where there is none."""
-    try:
-        pages = int(Path("/proc/self/statm").read_text(encoding="ascii").split()[1])
-    except OSError:
-        return 0
+def resident_bytes(root: Path = Path("/")) -> int | None:
+    """The process's resident memory, from /proc/self/statm; None where there is none."""
+    text = _read(root / "proc/self/statm")
+    if text is None:
+        return None
     import resource  # noqa: PLC0415 - not on every platform
 
-    return pages * resource.getpagesize()
+    return int(text.split()[1]) * resource.getpagesize()
 
 
 def _kernel_available(root: Path) -> int:
