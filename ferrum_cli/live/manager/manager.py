@@ -281,16 +281,18 @@ class StateManager(RecurrentStateManager):
     async def _allocate_evicting(self, spec: RecurrentStateSpec, priority: int) -> StateHandle:
         try:
             if not self._resume.instant:
-                return await self._swapping.make_room(spec, priority)
+                handle = await self._swapping.make_room(spec, priority)
+                self._line.pass_by()
+                return handle
             self._swapping.make_room_at_once(spec)
         except FerrumError as error:
             raise self._failed(error, spec.request_id) from None
         finally:
             if self._turns:
                 self._line.call_first()
-        handle = self.try_allocate(spec, priority)
-        assert handle is not None  # noqa: S101 - room was made
-        return handle
+        found = self.try_allocate(spec, priority)
+        assert found is not None  # noqa: S101 - room was made
+        return found
 
     async def _wait_for_room(self, spec: RecurrentStateSpec, priority: int) -> StateHandle:
         turn = self._line.join()

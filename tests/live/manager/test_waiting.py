@@ -138,3 +138,23 @@ def test_a_reset_gives_its_room_to_those_who_wait() -> None:
             assert s.auditor.check() == []
 
     run(scenario())
+
+
+def test_allocations_that_evict_are_counted_as_passing_too() -> None:
+    async def scenario() -> None:
+        with evicting(2) as s:
+            await s.manager.allocate(s.spec(0))
+            s.manager.pin(s.request(0))
+            waiting = asyncio.ensure_future(s.manager.acquire(s.spec(1, slots=2)))
+            await asyncio.sleep(0)
+            passes = 0
+            while s.manager.can_allocate(s.spec(100 + passes)):
+                await s.manager.allocate(s.spec(100 + passes))
+                await s.manager.deallocate(s.request(99 + passes))
+                passes += 1
+            assert passes == MOST_PASSES
+            s.manager.unpin(s.request(0))
+            await waiting
+            assert s.auditor.check() == []
+
+    run(scenario())
