@@ -11,6 +11,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from importlib import import_module
 from itertools import takewhile
+from pathlib import Path
 from types import ModuleType
 from typing import Any
 
@@ -51,7 +52,7 @@ def describe(values: dict[str, Any], name: str, source: str | None = None) -> De
 
 def family_of_type(model_type: str, field: str) -> ModuleType:
     """The family of a model type that stands in `field`."""
-    for module in _likely_first(model_type):
+    for module in _naming(model_type):
         if model_type in module.ARCHITECTURES:
             return module
     raise UnknownArchitecture(
@@ -67,7 +68,7 @@ def _family(config: Fields) -> tuple[ModuleType, str]:
     classes = config.texts("architectures", ())
     if not classes:
         config.fail("model_type", "is missing", "say which model this is a configuration of")
-    for module in _likely_first(""):
+    for module in _naming(classes[0]):
         for known_type, known_classes in module.ARCHITECTURES.items():
             if classes[0] in known_classes:
                 return module, known_type
@@ -78,16 +79,22 @@ def _family(config: Fields) -> tuple[ModuleType, str]:
     )
 
 
-def _likely_first(model_type: str) -> Iterator[ModuleType]:
-    """All families, those first whose name stands in the model type or begins like it."""
+def _naming(word: str) -> Iterator[ModuleType]:
+    """The families whose source has `word` in quotes, those first that are called like it.
+
+    Only they are imported, because importing all takes longer than anything else that is done with
+    a configuration. A family whose name stands in the word is believed to have it.
+    """
 
     def likelihood(family: str) -> tuple[bool, int]:
-        pairs = zip(family, model_type, strict=False)
+        pairs = zip(family, word, strict=False)
         same = sum(1 for _ in takewhile(lambda pair: pair[0] == pair[1], pairs))
-        return family in model_type, same
+        return family in word, same
 
+    quoted, folder = f'"{word}"'.encode(errors="replace"), Path(__file__).parent
     for family in sorted(families(), key=likelihood, reverse=True):
-        yield import_module(f"{__name__}.{family}")
+        if family in word or (word and quoted in (folder / f"{family}.py").read_bytes()):
+            yield import_module(f"{__name__}.{family}")
 
 
 def _architecture(config: Fields, family: ModuleType, model_type: str) -> str:

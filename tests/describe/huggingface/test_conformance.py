@@ -10,6 +10,7 @@ import importlib
 import json
 import re
 from functools import cache
+from pathlib import Path
 from types import ModuleType
 from typing import Any
 
@@ -101,6 +102,15 @@ def test_a_model_type_and_a_class_have_one_family() -> None:
             assert architecture.isidentifier()
             owners.setdefault(architecture, set()).add(name)
     assert {a: names for a, names in owners.items() if len(names) > 1} == {}
+
+
+@pytest.mark.parametrize("name", FAMILIES)
+def test_types_and_classes_stand_as_they_are_in_the_source(name: str) -> None:
+    # A family is found by looking for the word in its source.
+    source = Path(str(family(name).__file__)).read_text(encoding="utf-8")
+    for model_type, classes in family(name).ARCHITECTURES.items():
+        for word in (model_type, *classes):
+            assert f'"{word}"' in source
 
 
 @pytest.mark.parametrize("name", FAMILIES)

@@ -4,8 +4,10 @@ from __future__ import annotations
 
 import dataclasses
 import importlib
+import json
 import subprocess
 import sys
+from typing import Any
 
 import pytest
 
@@ -33,7 +35,18 @@ def test_another_class_is_refused_by_name(model_type: str, architecture: str) ->
 
 @pytest.mark.parametrize(
     "model_type",
-    ["gpt17", "", "deepseek_v4", "minimax_m9", "rwkv6", "llama ", "LLAMA", "__init__", "_kimi"],
+    [
+        "gpt17",
+        "",
+        "deepseek_v4",
+        "minimax_m9",
+        "rwkv6",
+        "llama ",
+        "LLAMA",
+        "__init__",
+        "_kimi",
+        "\ud800",
+    ],
 )
 def test_an_unknown_type_is_refused_by_name(model_type: str) -> None:
     with pytest.raises(UnknownArchitecture, match=f"'{model_type}' is not known to Ferrum"):
@@ -59,16 +72,34 @@ def test_a_number_of_layers_is_bounded(model_type: str, field: str) -> None:
         read(**{"model_type": model_type, field: 1_000_000})
 
 
-def test_reading_a_model_imports_its_own_family_only() -> None:
+# The family itself and those that it stands on, but none that only looks alike.
+@pytest.mark.parametrize(
+    ("config", "imported"),
+    [
+        ({"model_type": "falcon_mamba"}, "mamba"),
+        ({"model_type": "zaya"}, "zaya"),
+        ({"architectures": ["ZayaForCausalLM"]}, "zaya"),
+        ({"model_type": "nemo_speechlm", "text_config": {}}, "nemotron_h nemotron_h_omni"),
+        ({"model_type": "gpt17"}, ""),
+        ({"architectures": ["GPT17ForCausalLM"]}, ""),
+    ],
+)
+def test_reading_a_model_imports_its_own_family_only(config: dict[str, Any], imported: str) -> None:
     program = (
-        "import sys; from ferrum_cli.describe import config_json;"
-        "config_json.parse(b'{\"model_type\": \"falcon_mamba\"}', 'x');"
-        "print(*(m for m in sys.modules if '.huggingface.' in m and '._' not in m))"
+        "import contextlib, sys; from ferrum_cli.describe import config_json\n"
+        "from ferrum_cli.errors import UnknownArchitecture\n"
+        "with contextlib.suppress(UnknownArchitecture):"
+        " config_json.parse(sys.argv[1].encode(), 'x')\n"
+        "print(*sorted(m.rpartition('.')[2] for m in sys.modules"
+        " if '.huggingface.' in m and '._' not in m))"
     )
     ended = subprocess.run(
-        [sys.executable, "-c", program], capture_output=True, check=True, text=True
+        [sys.executable, "-c", program, json.dumps(config)],
+        capture_output=True,
+        check=True,
+        text=True,
     )
-    assert ended.stdout.split() == ["ferrum_cli.describe.huggingface.mamba"]
+    assert ended.stdout.split() == imported.split()
 
 
 def test_every_hint_is_typed_and_names_the_engines_that_read_it() -> None:
