@@ -45,12 +45,16 @@ def test_another_class_is_refused_by_name(model_type: str, architecture: str) ->
         "LLAMA",
         "__init__",
         "_kimi",
-        "\ud800",
     ],
 )
 def test_an_unknown_type_is_refused_by_name(model_type: str) -> None:
     with pytest.raises(UnknownArchitecture, match=f"'{model_type}' is not known to Ferrum"):
         read(model_type=model_type)
+
+
+def test_a_type_that_is_no_text_of_unicode_is_refused_like_any_other() -> None:
+    with pytest.raises(UnknownArchitecture, match=r"'.ud800' is not known to Ferrum"):
+        read(model_type="\ud800")
 
 
 # Fields whose number becomes as many layers, each of which is an object.
