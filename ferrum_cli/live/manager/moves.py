@@ -31,18 +31,19 @@ class Moves:
     def begin(
         self, victims: Sequence[StateHandle], arrival: RecurrentStateSpec | None = None
     ) -> Move:
-        """Start to save the victims and take free room for an arrival; all of it, or no change."""
+        """Start to save the victims and keep room for an arrival; all of it, or no change."""
         move = Move(arrival)
         with self.books.change():
             try:
                 if arrival is not None:
-                    self._take_free(move, victims)
+                    move.storage = self.books.pool.storage_of(arrival)
                 for victim in victims:
                     move.departures.append(Departure(victim, self.resume.save(victim)))
                 if any(departure.saved.queued for departure in move.departures):
                     move.landed = self.books.device.record(Stream.COPIES)
             except BaseException:
-                self._abandon(move)
+                for departure in move.departures:
+                    departure.saved.drop()
                 raise
             self._book(move)
         return move
@@ -107,19 +108,8 @@ class Moves:
             for room in left:
                 self.books.give(*room)
 
-    def _take_free(self, move: Move, victims: Sequence[StateHandle]) -> None:
-        """Take now what of the arrival's room is free, as whole slots; the rest is promised."""
-        assert move.arrival is not None  # noqa: S101
-        storage = move.storage = self.books.pool.storage_of(move.arrival)
-        payload, ledger = storage.layout.payload_bytes, self._ledger
-        inherited = sum(len(v.slots) for v in victims if v.storage is storage)
-        affordable = min(len(storage.free) - storage.promised, ledger.free_slots)
-        if payload:
-            affordable = min(affordable, ledger.free_bytes // payload)
-        move.slots = storage.take(max(0, min(move.missing_slots - inherited, affordable)))
-
     def _book(self, move: Move) -> None:
-        """The victims leave, the arrival has its slots, and the budget keeps the rest for it."""
+        """The victims leave; what the arrival needs beyond their room is kept for it."""
         leaving_bytes = leaving_slots = 0
         for departure in move.departures:
             handle = departure.handle
@@ -132,7 +122,6 @@ class Moves:
             leaving_bytes += handle.state_bytes()
             leaving_slots += len(handle.slots)
         if move.storage is not None and move.arrival is not None:
-            self._hold(move.storage, len(move.slots))
             missing_bytes = move.missing_slots * move.storage.layout.payload_bytes
             move.promised_bytes = max(0, missing_bytes - leaving_bytes)
             move.promised_slots = max(0, move.missing_slots - leaving_slots)
@@ -176,13 +165,6 @@ class Moves:
             self._ledger.active_tensors += len(handle.spec.tensors)
         else:
             yield handle.storage, handle.slots
-
-    def _abandon(self, move: Move) -> None:
-        """Nothing has been booked yet: drop what was saved so far, give the slots back."""
-        for departure in move.departures:
-            departure.saved.drop()
-        if move.storage is not None:
-            self.books.give(move.storage, move.slots)
 
     def _keep_promise(self, move: Move) -> None:
         self._ledger.promised_bytes -= move.promised_bytes
