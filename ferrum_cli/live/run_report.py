@@ -37,13 +37,17 @@ def _answer(run: Run) -> str:
             f"{run.fitting} of {wanted.requests} requests of {run.model.name} fit into {budget};"
             f" all of them need {format_bytes(run.estimate_bytes)}."
         )
-    requests = "1 request" if wanted.requests == 1 else f"{wanted.requests} requests"
+    requests = _count(wanted.requests, "request")
     state = f"{requests} of {run.model.name}, {format_bytes(run.estimate_bytes)} on {run.device}"
     turns = f", {run.fitting} at a time" if run.fitting < wanted.requests else ""
     if failed := _failed(run):
         return f"{state}{turns}: {failed} failed."
-    drills = f" and {len(run.drills)} drills" if run.drills else ""
-    return f"{state}{turns}: all {len(run.checks)} checks{drills} hold."
+    drills = f" and {_count(len(run.drills), 'drill')}" if run.drills else ""
+    return f"{state}{turns}: all {_count(len(run.checks), 'check')}{drills} hold."
+
+
+def _count(number: int, noun: str) -> str:
+    return f"{number} {noun}" if number == 1 else f"{number} {noun}s"
 
 
 def _failed(run: Run) -> str:

@@ -86,20 +86,26 @@ def drill(name: str, *failures: str) -> DrillResult:
 def made(**changes: Any) -> Run:
     """A run without one: two requests that hold."""
     wanted = replace(Wanted(device="cpu", requests=2), **changes)
-    return Run(small_model(), wanted, "cpu", fitting=2, checks=[equal("ledger", 5, 5)])
+    return Run(
+        small_model(),
+        wanted,
+        "cpu",
+        fitting=2,
+        checks=[equal("ledger", 5, 5), equal("live states", 2, 2)],
+    )
 
 
 def test_the_answer_is_one_sentence_for_each_outcome() -> None:
     size = f"{2 * small_model().slot_bytes / 1024:.2f} KiB"
     start = f"2 requests of gated_delta_net, {size} on cpu"
     result = made()
-    assert report(result).answer == f"{start}: all 1 checks hold."
+    assert report(result).answer == f"{start}: all 2 checks hold."
     result.drills = [drill("churn"), drill("leak")]
-    assert report(result).answer == f"{start}: all 1 checks and 2 drills hold."
+    assert report(result).answer == f"{start}: all 2 checks and 2 drills hold."
     result.drills = [drill("churn", "I3: lost"), drill("leak")]
     assert report(result).answer == f"{start}: 1 of 2 drills failed."
     result.checks.append(equal("ledger", 5, 6))
-    assert report(result).answer == f"{start}: 1 of 2 checks and 1 of 2 drills failed."
+    assert report(result).answer == f"{start}: 1 of 3 checks and 1 of 2 drills failed."
     result = made(budget_bytes=5000)
     result.fitting = 1
     assert report(result).answer.startswith("1 of 2 requests of gated_delta_net fit into 4.88 KiB;")
