@@ -10,12 +10,12 @@ from ferrum_cli.describe.huggingface import _vision
 from ferrum_cli.describe.huggingface._fields import Fields
 
 
-def parameters(vision: Fields | None, hidden: int) -> int | None:
+def parameters(vision: Fields, hidden: int) -> int | None:
     """Patches and positions, layers, a norm, and two projections to `hidden` behind a merger.
 
-    None where nothing describes the tower, or where its projector is of another kind.
+    None where its projector is of another kind.
     """
-    if vision is None or vision.text("mm_projector_type", "patchmergerv2") != "patchmergerv2":
+    if vision.text("mm_projector_type", "patchmergerv2") != "patchmergerv2":
         return None
     width = vision.size("vt_hidden_size", 1024)
     patch = 3 * vision.size("patch_size", 14) ** 2

@@ -19,7 +19,7 @@ from ferrum_cli.describe.huggingface import Identity, _qwen_vision
 from ferrum_cli.describe.huggingface._common import Entry, assemble, layer, layer_kinds
 from ferrum_cli.describe.huggingface._experts import experts
 from ferrum_cli.describe.huggingface._fields import Fields
-from ferrum_cli.describe.huggingface._wrapper import with_vision, wrapped
+from ferrum_cli.describe.huggingface._wrapper import with_tower, wrapped
 
 LAYER_TYPES: Mapping[str, str] = {
     "linear_attention": "delta",
@@ -79,8 +79,8 @@ def alone_or_wrapped(
     if identity.model_type == text_type:
         return read(config, identity)
     tied = config.flag("tie_word_embeddings", False)
-    found = wrapped(config, identity, config.child("text_config"), text_type, tied=tied)
-    return with_vision(found, _qwen_vision.parameters(config.optional_child("vision_config")))
+    found = wrapped(config, identity, text_type, tied=tied)
+    return with_tower(found, config, _qwen_vision.parameters)
 
 
 def gated_delta_net(config: Fields, key_heads: int = 16, value_heads: int = 32) -> GatedDeltaNet:

@@ -9,10 +9,8 @@ from __future__ import annotations
 from ferrum_cli.describe.huggingface._fields import Fields
 
 
-def parameters(vision: Fields | None) -> int | None:
+def parameters(vision: Fields) -> int:
     """The tower, and a merger of patches with two projections."""
-    if vision is None:
-        return None
     merged, out = merged_width(vision), vision.size("out_hidden_size", 3584)
     return tower(vision) + int(merged * (merged + 1) + out * (merged + 1))
 

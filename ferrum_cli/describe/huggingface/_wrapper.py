@@ -6,6 +6,7 @@ The language model is read by its own family. It knows nothing about a particula
 from __future__ import annotations
 
 import dataclasses
+from collections.abc import Callable
 from typing import Any
 
 from ferrum_cli.describe.description import Description
@@ -24,13 +25,20 @@ NO_TOWER = "weights of a vision or audio tower are not counted"
 
 
 def wrapped(
-    config: Fields, identity: Identity, text: Fields, default_type: str, *, tied: bool | None
+    config: Fields,
+    identity: Identity,
+    default_type: str,
+    *,
+    tied: bool | None,
+    text: Fields | None = None,
 ) -> Description:
     """The language model in `text` as its family reads it, with what stands around it.
 
-    `default_type` is its model type where none is given. `tied` is the word of the class around
-    it, which has a head of its own; None where the head, and so the word on it, is the text's.
+    The text is `text_config` unless another is given, and `default_type` its model type where it
+    names none. `tied` is the word of the class around it, which has a head of its own; None where
+    the head, and so the word on it, is the text's.
     """
+    text = text or config.child("text_config")
     model_type = text.text("model_type", default_type)
     family = family_of_type(model_type, text.path("model_type"))
     inner = dataclasses.replace(identity, model_type=model_type)
@@ -59,6 +67,14 @@ def around(
             **_vision_hints(config.optional_child("vision_config"), tower),
         ),
     )
+
+
+def with_tower(
+    found: Description, config: Fields, parameters: Callable[[Fields], int | None]
+) -> Description:
+    """`found` with the tower in `vision_config` counted, or a note where nothing describes it."""
+    vision = config.optional_child("vision_config")
+    return with_vision(found, None if vision is None else parameters(vision))
 
 
 def with_vision(found: Description, parameters: int | None) -> Description:

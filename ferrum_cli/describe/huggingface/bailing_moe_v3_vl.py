@@ -10,7 +10,7 @@ from __future__ import annotations
 from ferrum_cli.describe.description import Description
 from ferrum_cli.describe.huggingface import Identity, _qwen_vision
 from ferrum_cli.describe.huggingface._fields import Fields
-from ferrum_cli.describe.huggingface._wrapper import with_vision, wrapped
+from ferrum_cli.describe.huggingface._wrapper import with_tower, wrapped
 
 ARCHITECTURES = {"bailing_moe_v3_vl": ("BailingMoeV3VLForConditionalGeneration",)}
 
@@ -34,10 +34,11 @@ _TEXT = {
 def describe(config: Fields, identity: Identity) -> Description:
     """Read a configuration of Ling 3 with vision; no word ties its embeddings."""
     text = config.child("text_config").or_else(_TEXT)
-    found = wrapped(config, identity, text, "bailing_hybrid", tied=False)
-    vision = config.optional_child("vision_config")
-    if vision is None:
-        return with_vision(found, None)
-    width, hidden = _qwen_vision.merged_width(vision), found.hidden_size
-    projector = hidden * (width + 1) + hidden * (hidden + 1)
-    return with_vision(found, _qwen_vision.tower(vision) + projector)
+    found = wrapped(config, identity, "bailing_hybrid", tied=False, text=text)
+    return with_tower(found, config, lambda vision: _tower(vision, found.hidden_size))
+
+
+def _tower(vision: Fields, hidden: int) -> int:
+    """The tower and two projections with biases."""
+    width = _qwen_vision.merged_width(vision)
+    return _qwen_vision.tower(vision) + hidden * (width + 1) + hidden * (hidden + 1)

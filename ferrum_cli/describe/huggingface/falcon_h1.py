@@ -13,12 +13,7 @@ from ferrum_cli.describe.huggingface import Identity
 from ferrum_cli.describe.huggingface._attention import attention, biased
 from ferrum_cli.describe.huggingface._common import assemble
 from ferrum_cli.describe.huggingface._fields import Fields
-from ferrum_cli.describe.huggingface._mamba import (
-    class_refuses,
-    expanded,
-    mamba2,
-    mamba_head_dim,
-)
+from ferrum_cli.describe.huggingface._mamba import class_refuses, expanded, mamba2, mamba_head_dim
 
 ARCHITECTURES = {"falcon_h1": ("FalconH1ForCausalLM",)}
 

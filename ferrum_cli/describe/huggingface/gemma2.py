@@ -13,7 +13,7 @@ from ferrum_cli.describe.huggingface import Identity, _vision
 from ferrum_cli.describe.huggingface._attention import alternating, attention, biased, both
 from ferrum_cli.describe.huggingface._common import assemble, sizes
 from ferrum_cli.describe.huggingface._fields import Fields
-from ferrum_cli.describe.huggingface._wrapper import with_vision, wrapped
+from ferrum_cli.describe.huggingface._wrapper import with_tower, wrapped
 
 ARCHITECTURES = {
     "gemma2": ("Gemma2ForCausalLM",),
@@ -29,16 +29,16 @@ def describe(config: Fields, identity: Identity) -> Description:
     found = wrapped(
         config,
         identity,
-        config.child("text_config"),
         "gemma3_text",
         tied=config.flag("tie_word_embeddings", True),
     )
-    vision = config.optional_child("vision_config")
-    if vision is None:
-        return with_vision(found, None)
+    return with_tower(found, config, lambda vision: _tower(vision, found.hidden_size))
+
+
+def _tower(vision: Fields, hidden: int) -> int:
+    """The tower, a projection and a norm."""
     width = _vision.sizes(vision)[0]
-    projector = width * found.hidden_size + width
-    return with_vision(found, _vision.siglip(vision) + projector)
+    return _vision.siglip(vision) + width * hidden + width
 
 
 def _language_model(config: Fields, identity: Identity) -> Description:

@@ -17,7 +17,7 @@ from ferrum_cli.describe.huggingface._experts import experts, with_shared
 from ferrum_cli.describe.huggingface._feeds import dense_first
 from ferrum_cli.describe.huggingface._fields import Fields
 from ferrum_cli.describe.huggingface._latent import draft, indexer, indexers, latent_attention
-from ferrum_cli.describe.huggingface._wrapper import with_vision, wrapped
+from ferrum_cli.describe.huggingface._wrapper import with_tower, with_vision, wrapped
 
 ARCHITECTURES = {
     "glm5_next": ("Glm5NextForConditionalGeneration",),
@@ -44,11 +44,10 @@ def describe(config: Fields, identity: Identity) -> Description:
     found = wrapped(
         config,
         identity,
-        config.child("text_config"),
         "glm5_next_text",
         tied=config.flag("tie_word_embeddings", False),
     )
-    return with_vision(found, _vision_parameters(config.optional_child("vision_config")))
+    return with_tower(found, config, _vision_parameters)
 
 
 def _language_model(config: Fields, identity: Identity) -> Description:
@@ -120,13 +119,11 @@ def _lower_bound(config: Fields) -> float | None:
     return float(config.number("linear_lower_bound", -5.0))
 
 
-def _vision_parameters(vision: Fields | None) -> int | None:
+def _vision_parameters(vision: Fields) -> int:
     """Patches, blocks with norms on query and key, and a gated merger behind a convolution.
 
     transformers 5.24.0, models/glm5_next/modeling_glm5_next.py, Glm5NextVisionModel.
     """
-    if vision is None:
-        return None
     width = vision.size("hidden_size", 1024)
     patch = vision.size("in_channels", 3) * vision.size("temporal_patch_size", 2)
     patch *= vision.size("patch_size", 14) ** 2

@@ -15,7 +15,7 @@ from ferrum_cli.describe.description import Description
 from ferrum_cli.describe.huggingface import Identity, _qwen, _qwen_vision
 from ferrum_cli.describe.huggingface._experts import experts
 from ferrum_cli.describe.huggingface._fields import Fields
-from ferrum_cli.describe.huggingface._wrapper import with_vision, wrapped
+from ferrum_cli.describe.huggingface._wrapper import with_tower, wrapped
 from ferrum_cli.describe.huggingface.qwen3_5_moe import DEFAULT
 
 ARCHITECTURES = {
@@ -29,11 +29,10 @@ def describe(config: Fields, identity: Identity) -> Description:
     """Read an Intern-S2 configuration; the word on ties is the text's."""
     if identity.model_type == "interns2_mobius_text":
         return _mobius(config, identity)
-    text = config.child("text_config")
     mobius = identity.model_type == "interns2_mobius"
     default = "interns2_mobius_text" if mobius else "qwen3_5_moe_text"
-    found = wrapped(config, identity, text, default, tied=None)
-    return with_vision(found, _qwen_vision.parameters(config.optional_child("vision_config")))
+    found = wrapped(config, identity, default, tied=None)
+    return with_tower(found, config, _qwen_vision.parameters)
 
 
 def _mobius(config: Fields, identity: Identity) -> Description:

@@ -8,7 +8,7 @@ from __future__ import annotations
 from ferrum_cli.describe.description import Description
 from ferrum_cli.describe.huggingface import Identity, _vision
 from ferrum_cli.describe.huggingface._fields import Fields
-from ferrum_cli.describe.huggingface._wrapper import with_vision, wrapped
+from ferrum_cli.describe.huggingface._wrapper import with_tower, wrapped
 
 ARCHITECTURES = {"jet_vlm": ("JetVLMForConditionalGeneration",)}
 
@@ -19,10 +19,12 @@ _TOWER_WIDTH = 1152
 
 def describe(config: Fields, identity: Identity) -> Description:
     """Read a Jet-VLM configuration; the word on ties is the text's."""
-    found = wrapped(config, identity, config.child("text_config"), "jet_nemotron", tied=None)
-    vision = config.optional_child("vision_config")
-    if vision is None:
-        return with_vision(found, None)
-    width, hidden = _PATCHES_MERGED * _TOWER_WIDTH, found.hidden_size
+    found = wrapped(config, identity, "jet_nemotron", tied=None)
+    return with_tower(found, config, lambda vision: _tower(vision, found.hidden_size))
+
+
+def _tower(vision: Fields, hidden: int) -> int:
+    """The tower, a norm and two projections with biases."""
+    width = _PATCHES_MERGED * _TOWER_WIDTH
     projector = 2 * width + hidden * (width + 1) + hidden * (hidden + 1)
-    return with_vision(found, _vision.siglip(vision) + projector)
+    return _vision.siglip(vision) + projector

@@ -21,8 +21,7 @@ def describe(config: Fields, identity: Identity) -> Description:
 
     The head that it has scores a few options, each by one row and a bias.
     """
-    text = config.child("text_config")
-    found = wrapped(config, identity, text, "qwen3_5_text", tied=True)
+    found = wrapped(config, identity, "qwen3_5_text", tied=True)
     hidden = config.size("hidden_size", 4096)
     if hidden != found.hidden_size:
         config.fail("hidden_size", f"{hidden} is not that of the text, {found.hidden_size}")

@@ -14,7 +14,7 @@ from ferrum_cli.describe.huggingface import Identity, _kimi, _moon_vision
 from ferrum_cli.describe.huggingface._common import assemble
 from ferrum_cli.describe.huggingface._fields import Fields
 from ferrum_cli.describe.huggingface._latent import draft, latent_attention
-from ferrum_cli.describe.huggingface._wrapper import around, with_vision
+from ferrum_cli.describe.huggingface._wrapper import around, with_tower
 
 _TOWER = ("vt_num_hidden_layers", "vt_hidden_size")
 """SGLang's class takes over both (0.5.23, configs/kimi_k3.py)."""
@@ -26,8 +26,9 @@ def describe(config: Fields, identity: Identity) -> Description:
     """Read a Kimi-K3 configuration."""
     text = config.child("text_config")
     found = around(config, text, _language_model(text, identity), _TOWER)
-    vision = config.optional_child("vision_config")
-    return with_vision(found, _moon_vision.parameters(vision, found.hidden_size))
+    return with_tower(
+        found, config, lambda vision: _moon_vision.parameters(vision, found.hidden_size)
+    )
 
 
 def _language_model(config: Fields, identity: Identity) -> Description:

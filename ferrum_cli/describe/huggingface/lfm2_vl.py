@@ -9,7 +9,7 @@ from __future__ import annotations
 from ferrum_cli.describe.description import Description
 from ferrum_cli.describe.huggingface import Identity, _vision
 from ferrum_cli.describe.huggingface._fields import Fields
-from ferrum_cli.describe.huggingface._wrapper import with_vision, wrapped
+from ferrum_cli.describe.huggingface._wrapper import with_tower, wrapped
 from ferrum_cli.describe.huggingface.lfm2 import tied
 
 ARCHITECTURES = {"lfm2_vl": ("Lfm2VlForConditionalGeneration",)}
@@ -17,14 +17,12 @@ ARCHITECTURES = {"lfm2_vl": ("Lfm2VlForConditionalGeneration",)}
 
 def describe(config: Fields, identity: Identity) -> Description:
     """Read an LFM2-VL configuration."""
-    found = wrapped(config, identity, config.child("text_config"), "lfm2", tied=tied(config))
-    return with_vision(found, _parameters(config, found.hidden_size))
+    found = wrapped(config, identity, "lfm2", tied=tied(config))
+    return with_tower(found, config, lambda vision: _tower(config, vision, found.hidden_size))
 
 
-def _parameters(config: Fields, hidden: int) -> int | None:
-    vision = config.optional_child("vision_config")
-    if vision is None:
-        return None
+def _tower(config: Fields, vision: Fields, hidden: int) -> int:
+    """The tower, and a projector of neighbouring patches."""
     width = _vision.sizes(vision)[0] * config.size("downsample_factor", 2) ** 2
     inner = config.size("projector_hidden_size", 2560)
     bias = config.flag("projector_bias", True)

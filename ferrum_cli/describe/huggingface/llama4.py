@@ -15,7 +15,7 @@ from ferrum_cli.describe.huggingface import Identity, _vision
 from ferrum_cli.describe.huggingface._attention import attention, biased
 from ferrum_cli.describe.huggingface._common import assemble, layer_kinds
 from ferrum_cli.describe.huggingface._fields import Fields
-from ferrum_cli.describe.huggingface._wrapper import with_vision, wrapped
+from ferrum_cli.describe.huggingface._wrapper import with_tower, wrapped
 
 ARCHITECTURES = {
     "llama4": ("Llama4ForConditionalGeneration",),
@@ -33,9 +33,8 @@ def describe(config: Fields, identity: Identity) -> Description:
     """Read a Llama 4 configuration, of the language model alone or with vision around it."""
     if identity.model_type == "llama4_text":
         return _language_model(config, identity)
-    found = wrapped(config, identity, config.child("text_config"), "llama4_text", tied=None)
-    vision = config.optional_child("vision_config")
-    return with_vision(found, None if vision is None else _tower(vision, found.hidden_size))
+    found = wrapped(config, identity, "llama4_text", tied=None)
+    return with_tower(found, config, lambda vision: _tower(vision, found.hidden_size))
 
 
 def _language_model(config: Fields, identity: Identity) -> Description:

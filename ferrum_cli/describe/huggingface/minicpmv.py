@@ -9,7 +9,7 @@ from __future__ import annotations
 from ferrum_cli.describe.description import Description
 from ferrum_cli.describe.huggingface import Identity, _vision
 from ferrum_cli.describe.huggingface._fields import Fields
-from ferrum_cli.describe.huggingface._wrapper import with_vision, wrapped
+from ferrum_cli.describe.huggingface._wrapper import with_tower, wrapped
 
 _PATCHES_MERGED = 4
 
@@ -25,15 +25,16 @@ def describe(config: Fields, identity: Identity) -> Description:
     found = wrapped(
         config,
         identity,
-        config.child("text_config"),
         "qwen3_5_text",
         tied=config.flag("tie_word_embeddings", identity.model_type == "minicpm_ocr"),
     )
-    vision = config.optional_child("vision_config")
-    if vision is None:
-        return with_vision(found, None)
+    return with_tower(found, config, lambda vision: _tower(config, vision, found.hidden_size))
+
+
+def _tower(config: Fields, vision: Fields, hidden: int) -> int:
+    """The tower without a head, with one merger inside and one behind it."""
     tower = _vision.siglip(vision, head=False) + _window_merger(vision)
-    return with_vision(found, tower + _merger(config, vision, found.hidden_size))
+    return tower + _merger(config, vision, hidden)
 
 
 def _window_merger(vision: Fields) -> int:

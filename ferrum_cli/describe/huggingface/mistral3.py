@@ -9,7 +9,7 @@ from __future__ import annotations
 from ferrum_cli.describe.description import Description
 from ferrum_cli.describe.huggingface import Identity
 from ferrum_cli.describe.huggingface._fields import Fields
-from ferrum_cli.describe.huggingface._wrapper import with_vision, wrapped
+from ferrum_cli.describe.huggingface._wrapper import with_tower, wrapped
 
 ARCHITECTURES = {"mistral3": ("Mistral3ForConditionalGeneration",)}
 
@@ -19,14 +19,12 @@ def describe(config: Fields, identity: Identity) -> Description:
     found = wrapped(
         config,
         identity,
-        config.child("text_config"),
         "mistral",
         tied=config.flag("tie_word_embeddings", True),
     )
-    vision = config.optional_child("vision_config")
-    if vision is None:
-        return with_vision(found, None)
-    return with_vision(found, _tower(vision) + _projector(config, vision, found.hidden_size))
+    return with_tower(
+        found, config, lambda vision: _tower(vision) + _projector(config, vision, found.hidden_size)
+    )
 
 
 def _tower(vision: Fields) -> int:

@@ -28,4 +28,4 @@ ARCHITECTURES = {
 def describe(config: Fields, identity: Identity) -> Description:
     """Read the language model of a Nemotron wrapper."""
     text = config.child(config.first("text_config", "llm_config"))
-    return with_vision(wrapped(config, identity, text, "nemotron_h", tied=False), None)
+    return with_vision(wrapped(config, identity, "nemotron_h", tied=False, text=text), None)

@@ -1,4 +1,4 @@
-"""Small sizes for models of attention alone, and what their tests measure."""
+"""Small sizes for several families, and what the tests of attention alone measure."""
 
 from __future__ import annotations
 
@@ -25,6 +25,16 @@ LATENT: dict[str, Any] = {
     "v_head_dim": 8,
     "num_key_value_heads": 4,
 }
+DELTA: dict[str, Any] = {
+    **{name: size for name, size in SMALL.items() if name != "intermediate_size"},
+    "head_dim": 32,
+    "linear_key_head_dim": 16,
+    "linear_value_head_dim": 16,
+    "linear_num_key_heads": 2,
+    "linear_num_value_heads": 4,
+}
+"""Qwen3.5 without its feed-forward."""
+DELTA_EXPERTS = DELTA | EXPERTS | {"shared_expert_intermediate_size": 32, "num_experts": 4}
 INDEX: dict[str, Any] = {"index_n_heads": 2, "index_head_dim": 8, "index_topk": 4}
 
 _TOKENS = 6

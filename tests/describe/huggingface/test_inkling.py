@@ -8,14 +8,7 @@ import pytest
 
 from ferrum_cli.blocks.feed_forward import FeedForward
 from ferrum_cli.errors import DescriptionError
-from tests.describe.huggingface.measure import (
-    kv_per_token,
-    mixers,
-    read,
-    state,
-    total,
-    windows,
-)
+from tests.describe.huggingface.measure import kv_per_token, mixers, read, state, total, windows
 
 TINY = {
     "vocab_size": 256,

@@ -6,23 +6,9 @@ import pytest
 
 from ferrum_cli.errors import DescriptionError
 from tests.describe.huggingface.measure import read, state, total
+from tests.describe.huggingface.plain import DELTA_EXPERTS
 
-TEXT = {
-    "vocab_size": 256,
-    "hidden_size": 64,
-    "num_hidden_layers": 4,
-    "num_attention_heads": 4,
-    "num_key_value_heads": 2,
-    "head_dim": 32,
-    "linear_key_head_dim": 16,
-    "linear_value_head_dim": 16,
-    "linear_num_key_heads": 2,
-    "linear_num_value_heads": 4,
-    "moe_intermediate_size": 32,
-    "shared_expert_intermediate_size": 32,
-    "num_experts_per_tok": 2,
-    "num_experts": 4,
-}
+TEXT = DELTA_EXPERTS
 MOE = 242_632  # the same text as transformers 5.24.0 builds it for Qwen3.5-MoE
 ROUTED = 4 * (64 + 3 * 64 * 32)  # router and experts of one layer
 

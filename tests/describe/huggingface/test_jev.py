@@ -6,29 +6,14 @@ import pytest
 
 from ferrum_cli.errors import DescriptionError
 from tests.describe.huggingface.measure import read, state, total
+from tests.describe.huggingface.plain import DELTA
 
-TINY = {
-    "model_type": "jev",
-    "hidden_size": 64,
-    "text_config": {
-        "model_type": "qwen3_5_text",
-        "hidden_size": 64,
-        "intermediate_size": 96,
-        "num_hidden_layers": 4,
-        "num_attention_heads": 4,
-        "num_key_value_heads": 2,
-        "head_dim": 32,
-        "linear_key_head_dim": 16,
-        "linear_value_head_dim": 16,
-        "linear_num_key_heads": 2,
-        "linear_num_value_heads": 4,
-        "vocab_size": 256,
-    },
-}
+TEXT = DELTA | {"intermediate_size": 96, "model_type": "qwen3_5_text"}
+TINY = {"model_type": "jev", "hidden_size": 64, "text_config": TEXT}
 
 
 def test_the_language_model_is_the_one_in_the_text() -> None:
-    model, text = read(**TINY), read(**TINY["text_config"])  # type: ignore[arg-type]
+    model, text = read(**TINY), read(**TEXT)
     assert state(model) == state(text)
     assert model.architecture == "JevForDecision"
     assert model.hints.multimodal is None
@@ -44,7 +29,7 @@ def test_a_head_for_options_stands_in_place_of_one_for_words(
 
 def test_the_head_reads_what_the_text_writes() -> None:
     with pytest.raises(DescriptionError, match="hidden_size: 4096 is not that of the text, 64"):
-        read(model_type="jev", text_config=TINY["text_config"])
+        read(model_type="jev", text_config=TEXT)
 
 
 def test_the_text_is_a_qwen_unless_it_says_otherwise() -> None:

@@ -4,14 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from tests.describe.huggingface.measure import (
-    kv_per_token,
-    mixers,
-    read,
-    state,
-    total,
-    windows,
-)
+from tests.describe.huggingface.measure import kv_per_token, mixers, read, state, total, windows
 
 TINY = {
     "vocab_size": 256,

@@ -4,13 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from tests.describe.huggingface.measure import (
-    kv_per_token,
-    mixers,
-    read,
-    state,
-    total,
-)
+from tests.describe.huggingface.measure import kv_per_token, mixers, read, state, total
 
 TINY = {
     "vocab_size": 256,

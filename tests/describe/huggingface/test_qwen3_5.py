@@ -9,21 +9,9 @@ from ferrum_cli.describe.huggingface._wrapper import NO_TOWER
 from ferrum_cli.dtype import DType
 from ferrum_cli.errors import DescriptionError
 from tests.describe.huggingface.measure import published, read, state, total
+from tests.describe.huggingface.plain import DELTA
 
-TINY = {
-    "vocab_size": 256,
-    "hidden_size": 64,
-    "intermediate_size": 96,
-    "num_hidden_layers": 4,
-    "num_attention_heads": 4,
-    "num_key_value_heads": 2,
-    "head_dim": 32,
-    "linear_key_head_dim": 16,
-    "linear_value_head_dim": 16,
-    "linear_num_key_heads": 2,
-    "linear_num_value_heads": 4,
-    "model_type": "qwen3_5_text",
-}
+TINY = DELTA | {"intermediate_size": 96, "model_type": "qwen3_5_text"}
 
 
 @pytest.mark.parametrize(

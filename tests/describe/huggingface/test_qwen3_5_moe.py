@@ -6,24 +6,9 @@ import pytest
 
 from ferrum_cli.describe.hints import Hints
 from tests.describe.huggingface.measure import published, read, state, total
+from tests.describe.huggingface.plain import DELTA_EXPERTS
 
-TINY = {
-    "vocab_size": 256,
-    "hidden_size": 64,
-    "num_hidden_layers": 4,
-    "num_attention_heads": 4,
-    "num_key_value_heads": 2,
-    "head_dim": 32,
-    "linear_key_head_dim": 16,
-    "linear_value_head_dim": 16,
-    "linear_num_key_heads": 2,
-    "linear_num_value_heads": 4,
-    "moe_intermediate_size": 32,
-    "shared_expert_intermediate_size": 32,
-    "num_experts_per_tok": 2,
-    "num_experts": 4,
-    "model_type": "qwen3_5_moe_text",
-}
+TINY = DELTA_EXPERTS | {"model_type": "qwen3_5_moe_text"}
 
 
 @pytest.mark.parametrize(

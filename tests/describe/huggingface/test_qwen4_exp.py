@@ -6,28 +6,10 @@ import pytest
 
 from ferrum_cli.blocks import Indexer
 from ferrum_cli.errors import DescriptionError
-from tests.describe.huggingface.measure import (
-    kv_per_token,
-    read,
-    state,
-    total,
-)
+from tests.describe.huggingface.measure import kv_per_token, read, state, total
+from tests.describe.huggingface.plain import DELTA_EXPERTS
 
-TINY = {
-    "vocab_size": 256,
-    "hidden_size": 64,
-    "num_hidden_layers": 4,
-    "num_attention_heads": 4,
-    "num_key_value_heads": 2,
-    "head_dim": 32,
-    "linear_key_head_dim": 16,
-    "linear_value_head_dim": 16,
-    "linear_num_key_heads": 2,
-    "linear_num_value_heads": 4,
-    "moe_intermediate_size": 32,
-    "shared_expert_intermediate_size": 32,
-    "num_experts_per_tok": 2,
-    "num_experts": 4,
+TINY = DELTA_EXPERTS | {
     "hc_count": 2,
     "hc_lowrank": 16,
     "ple_layer_ids": [],
@@ -102,3 +84,8 @@ def test_the_positions_of_the_indexer_are_kept_beside_its_keys() -> None:
 def test_contradictions_are_refused(fields: dict[str, object], message: str) -> None:
     with pytest.raises(DescriptionError, match=message):
         read(**TINY | fields)
+
+
+def test_the_hints_keep_what_engines_read() -> None:
+    assert read(**TINY).hints.index_compress_ratio == 4
+    assert read(**TINY | {"indexer_compress_ratio": None}).hints.index_compress_ratio is None

@@ -5,12 +5,7 @@ from __future__ import annotations
 import pytest
 
 from ferrum_cli.errors import DescriptionError
-from tests.describe.huggingface.measure import (
-    kv_per_token,
-    read,
-    state,
-    total,
-)
+from tests.describe.huggingface.measure import kv_per_token, read, state, total
 
 TINY = {
     "vocab_size": 256,
