@@ -197,12 +197,13 @@ def _translated(doing: str) -> Iterator[None]:
     """Out of memory is survivable; every other error of the device has lost it."""
     try:
         yield
-    except torch.OutOfMemoryError as error:
-        raise OutOfMemory(
-            str(error).partition(". ")[0], hint="use fewer requests or a smaller --budget"
-        ) from None
     except RuntimeError as error:
-        if "CUDA" not in str(error) and "HIP" not in str(error):
-            raise
+        # torch has had several classes for these; what they say has stayed the same.
         reason = str(error).splitlines()[0]
+        if "out of memory" in reason:
+            raise OutOfMemory(
+                reason.partition(". ")[0], hint="use fewer requests or a smaller --budget"
+            ) from None
+        if "CUDA" not in reason and "HIP" not in reason:
+            raise
         raise DeviceLost(f"the device failed while {doing}: {reason}") from None
