@@ -10,7 +10,7 @@ from collections.abc import Iterator
 
 from ferrum_cli.engines._engine import Capacity, Figure
 from ferrum_cli.engines._formula import slot
-from ferrum_cli.engines.llama_cpp.buffers import output_bytes
+from ferrum_cli.engines.llama_cpp.buffers import ComputeTerms, Interval, output_bytes
 from ferrum_cli.engines.llama_cpp.cache_figures import cache_figures
 from ferrum_cli.engines.llama_cpp.capacity import largest_parallel, longest_ctx_size, room_of
 from ferrum_cli.engines.llama_cpp.checkpoints import checkpoint_bytes, window_part_bytes
@@ -79,10 +79,18 @@ def _buffers(deployment: Deployment) -> Iterator[Figure]:
     size = checkpoint_bytes(deployment.inventory, deployment.launch)
     source = f"{_SOURCE}, llama_state_seq_get_size_ext with PARTIAL_ONLY"
     yield Figure("checkpoint_bytes", size, _checkpoint(deployment, size), source)
-    compute, log = deployment.compute_terms(sizes), "compute buffer size"
-    interval = compute.interval
-    yield Figure("compute_buffer_bytes.low", interval.low, compute.least, _MEASURED, log)
-    yield Figure("compute_buffer_bytes.high", interval.high, compute.most, _MEASURED, log)
+    own, drafts = deployment.compute_terms(sizes), deployment.draft_compute_terms(sizes)
+    yield from _compute("compute_buffer_bytes", own)
+    yield from _compute("draft_compute_buffer_bytes", drafts)
+
+
+def _compute(name: str, terms: ComputeTerms | None) -> Iterator[Figure]:
+    """Both ends of the interval, or nothing for a context that is not made."""
+    interval = terms.interval if terms else Interval(0, 0)
+    least, most = (terms.least, terms.most) if terms else ("0 B, no second context",) * 2
+    log = "compute buffer size" if terms else ""
+    yield Figure(f"{name}.low", interval.low, least, _MEASURED, log)
+    yield Figure(f"{name}.high", interval.high, most, _MEASURED, log)
 
 
 def _checkpoint(deployment: Deployment, size: int) -> str:

@@ -10,7 +10,7 @@ from typing import Any
 
 from ferrum_cli.dtype import DType
 from ferrum_cli.engines._engine import KeyValueBytes, StateTensor
-from ferrum_cli.engines.llama_cpp.buffers import output_bytes
+from ferrum_cli.engines.llama_cpp.buffers import Interval, output_bytes
 from ferrum_cli.engines.llama_cpp.capacity import context_of_slot
 from ferrum_cli.engines.llama_cpp.checkpoints import checkpoint_bytes
 from ferrum_cli.engines.llama_cpp.context import token_bytes
@@ -24,7 +24,9 @@ def layout(deployment: Deployment) -> dict[str, Any]:
     launch = deployment.launch
     sizes = launch.sizes()
     context, draft = deployment.context(sizes), deployment.draft(sizes)
-    shares, compute = deployment.shares(sizes), deployment.compute(sizes)
+    shares, compute = deployment.shares(sizes), deployment.compute_terms(sizes).interval
+    drafts = deployment.draft_compute_terms(sizes)
+    draft_compute = drafts.interval if drafts else Interval(0, 0)
     devices = [shares[device] for device in sorted(shares) if device != HOST]
     return {
         "rs_bytes_R": context.r_bytes,
@@ -50,6 +52,7 @@ def layout(deployment: Deployment) -> dict[str, Any]:
         "checkpoint_bytes": checkpoint_bytes(deployment.inventory, launch),
         "output_buffer_bytes": output_bytes(deployment.question.model, sizes),
         "compute_buffer_bytes": {"low": compute.low, "high": compute.high},
+        "draft_compute_buffer_bytes": {"low": draft_compute.low, "high": draft_compute.high},
         "weights_bytes_per_rank": [share.weights for share in devices],
         "rs_bytes_per_rank": [share.state for share in devices],
         "kv_bytes_per_rank": [share.kv for share in devices],

@@ -102,11 +102,30 @@ class Deployment:
         return [found for found in (self.context(sizes), self.draft(sizes)) if found is not None]
 
     def compute(self, sizes: Sizes) -> Interval:
-        """Compute buffers of one device: every device builds its part of the same graph."""
-        return self.compute_terms(sizes).interval
+        """Compute buffers of one device: every device builds its part of the same graph.
+
+        A context of drafts has one of its own.
+        """
+        own, draft = self.compute_terms(sizes).interval, self.draft_compute_terms(sizes)
+        if draft is None:
+            return own
+        return Interval(own.low + draft.interval.low, own.high + draft.interval.high)
+
+    def draft_compute_terms(self, sizes: Sizes) -> ComputeTerms | None:
+        """What the buffer of the second context is made of, with one output for each slot."""
+        if self.draft_inventory is None:
+            return None
+        launch = replace(
+            self.launch,
+            snapshots=0,
+            type_k=self.launch.draft_type_k,
+            type_v=self.launch.draft_type_v,
+        )
+        model, found = self.question.model, self.draft_inventory
+        return compute_terms(model, self.architecture, found, launch, sizes, sizes.slots)
 
     def compute_terms(self, sizes: Sizes) -> ComputeTerms:
-        """What they are made of."""
+        """What the buffer of the model's own context is made of."""
         outputs = server_outputs(self.launch, sizes.slots)
         return compute_terms(
             self.question.model, self.architecture, self.inventory, self.launch, sizes, outputs

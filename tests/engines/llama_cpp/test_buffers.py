@@ -181,3 +181,21 @@ def test_what_a_long_context_needs_is_in_the_interval(
     ).interval
     assert found.low <= measured <= found.high
     assert found.high < 8 * measured
+
+
+@pytest.mark.parametrize(
+    ("slots", "context", "measured"),
+    [(1, 8192, 136_333_344), (1, 131_072, 205_539_360), (4, 131_072, 136_333_344)],
+)
+def test_a_context_of_drafts_has_a_compute_buffer_of_its_own(
+    slots: int, context: int, measured: int
+) -> None:
+    """Measured with 0c1e57098 on a CPU: Qwen3.5-27B, one output for each slot."""
+    options = {"parallel": slots, "ctx_size": context, "spec_type": ["draft-mtp"]}
+    found = answered(QWEN35_27B, options)
+    draft, own = (found.layout[f"{x}compute_buffer_bytes"] for x in ("draft_", ""))
+    assert draft["low"] <= measured <= draft["high"]
+    (line,) = (line for line in found.memory if line.name.startswith("compute buffers"))
+    assert line.size_bytes == own["high"] + draft["high"]
+    alone = answered(QWEN35_27B, {"parallel": slots, "ctx_size": context, "n_rs_seq": 3}).layout
+    assert alone["draft_compute_buffer_bytes"] == {"low": 0, "high": 0}
