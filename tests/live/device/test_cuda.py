@@ -19,9 +19,7 @@ ERRORS = [
     ),
     (RuntimeError("CUDA error: out of memory\nCompile with ..."), OutOfMemory, "CUDA error"),
     (
-        RuntimeError(
-            "CUDA error: an illegal memory access was encountered\nCUDA kernel errors ..."
-        ),
+        RuntimeError("CUDA error: an illegal memory access was encountered\nCUDA kernels ..."),
         DeviceLost,
         "the device failed while copying: CUDA error: an illegal memory access was encountered",
     ),
