@@ -9,7 +9,8 @@ from dataclasses import replace
 from typing import Any
 
 from ferrum_cli.engines import Answer, Question
-from ferrum_cli.plan.advice import MOST_DEVICES, Advice, Outcome, Try, room, runs
+from ferrum_cli.plan.advice import Advice, Outcome, Try, room, runs
+from ferrum_cli.plan.advice_search import MOST_DEVICES
 from ferrum_cli.plan.command import command, flags, said
 from ferrum_cli.quantity import format_bytes, format_tokens
 from ferrum_cli.report import Cell, Finding, Level, Table, Unit, cell, table

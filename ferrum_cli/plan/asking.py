@@ -10,7 +10,7 @@ from dataclasses import dataclass, field
 from ferrum_cli.describe.description import Description
 from ferrum_cli.engines import Answer, Engine, Machine, Question, Settings
 from ferrum_cli.expand import Parallel, check_parallel, expand, parameters
-from ferrum_cli.plan.advice import advise
+from ferrum_cli.plan.advice_search import advise
 from ferrum_cli.plan.advice_shown import finding
 from ferrum_cli.plan.budget import weigh
 from ferrum_cli.plan.command import Written

@@ -13,7 +13,8 @@ from ferrum_cli.describe.source import read_model
 from ferrum_cli.engines import Machine, Question, Setting, Settings, engine
 from ferrum_cli.hardware import accelerator
 from ferrum_cli.plan import Plan, Wanted, plan
-from ferrum_cli.plan.advice import Outcome, changed, runs
+from ferrum_cli.plan.advice import Outcome, runs
+from ferrum_cli.plan.advice_search import changed
 from tests.advice.asking import CONTEXT, ENGINES, MODELS
 
 
