@@ -10,8 +10,9 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from ferrum_cli.engines import Answer, Change, engine
-from ferrum_cli.plan.advice import Outcome, advise
+from ferrum_cli.engines import Answer, Change, Machine, engine
+from ferrum_cli.plan import Wanted, plan
+from ferrum_cli.plan.advice import Outcome
 from tests.engines.llama_cpp.asking import (
     GIB,
     LFM25,
@@ -20,7 +21,7 @@ from tests.engines.llama_cpp.asking import (
     QWEN3_NEXT,
     QWEN35_27B,
     answered,
-    question,
+    model,
 )
 
 NAMES = st.sampled_from([QWEN35_27B, LFM25, LLAMA, MAMBA])
@@ -167,9 +168,9 @@ def test_more_devices_take_whole_layers() -> None:
 def test_advice_that_reaches_the_target_does(
     name: str, requests: int, context: int, gib: int
 ) -> None:
-    asked = question(name, requests=requests, context=context, memory=gib * GIB)
     llama_cpp = engine("llama.cpp")
-    found = advise(asked, llama_cpp, llama_cpp.answer(asked))
+    wanted = Wanted(requests=requests, context=context, machine=Machine(memory_bytes=gib * GIB))
+    found = plan(model(name), llama_cpp, wanted).advice
     if found is None or found.outcome is not Outcome.REACHED:
         return
     assert found.chosen is not None
