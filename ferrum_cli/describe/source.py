@@ -24,7 +24,7 @@ def read_model(text: str) -> Description:
     if text in shipped.names():
         return _read_shipped(text)
     if is_hub_id(text):
-        name = shipped.find_by_source(text)
+        name = shipped.find_by_source(text.partition(":")[0])
         return _read_shipped(name) if name else _read_hub(text)
     if text.lower().endswith(_FILES) or os.sep in text or Path(text).expanduser().exists():
         return read_path(Path(text).expanduser())
