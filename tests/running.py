@@ -8,7 +8,6 @@ from typer.testing import CliRunner
 
 from ferrum_cli.app import app
 
-
 # What is seen must not depend on the terminal that the tests are started from.
 _ENVIRONMENT = {"COLUMNS": None, "NO_COLOR": None}
 
