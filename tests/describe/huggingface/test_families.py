@@ -5,8 +5,10 @@ from __future__ import annotations
 import dataclasses
 import importlib
 import json
+import re
 import subprocess
 import sys
+from pathlib import Path
 from typing import Any
 
 import pytest
@@ -16,6 +18,7 @@ from ferrum_cli.describe.hints import Hints
 from ferrum_cli.errors import DescriptionError, UnknownArchitecture
 from tests.describe.huggingface.measure import read
 
+ROOT = Path(__file__).parents[3]
 CLASSES = [
     (model_type, architecture)
     for name in huggingface.families()
@@ -111,3 +114,14 @@ def test_every_hint_is_typed_and_names_the_engines_that_read_it() -> None:
         assert field.metadata["meaning"]
         assert field.metadata["engines"]
         assert str(field.type).endswith(" | None")
+
+
+def test_the_family_that_contributors_are_shown_is_the_one_that_is_here() -> None:
+    guide = (ROOT / "CONTRIBUTING.md").read_text(encoding="utf-8")
+    section = guide.partition("## A new family of models")[2].partition("\n## ")[0]
+    shown = re.findall(r"```python\n(.*?)```", section, re.DOTALL)
+    files = ("ferrum_cli/describe/huggingface/phi3.py", "tests/describe/huggingface/test_phi3.py")
+    for code, file in zip(shown, files, strict=True):
+        assert code.strip() in (ROOT / file).read_text(encoding="utf-8"), file
+    for name in re.findall(r"`(_[a-z]+\.py)`", section):
+        assert (ROOT / "ferrum_cli/describe/huggingface" / name).is_file(), name
