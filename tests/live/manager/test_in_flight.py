@@ -208,3 +208,57 @@ def test_an_arrival_keeps_what_it_was_promised_from_another_class() -> None:
             assert s.auditor.check() == []
 
     run(scenario())
+
+
+# What is short, so that room beyond the victims' must be kept: budget of bytes, of slots, places.
+KEPT = [
+    ("bytes", {"total_memory_bytes": 3 * 492, "total_batch_slots": 99}, 9, 5),
+    ("slots", {"total_batch_slots": 3}, 9, 5),
+    ("places", {"total_batch_slots": 99}, 3, 5),
+]
+
+
+@pytest.mark.parametrize(("what", "budget", "places", "others"), KEPT)
+@pytest.mark.parametrize("ends", ["arrived", "cancelled"])
+def test_free_room_that_an_arrival_needs_beyond_its_victims_is_kept_for_it(
+    what: str, budget: dict[str, int], places: int, others: int, ends: str
+) -> None:
+    del what  # it names the case
+
+    async def scenario() -> None:
+        with evicting(places, others=((OTHER, others),), **budget) as s:
+            # One state is live and two more fit: the arrival needs all three.
+            await filled(s, 1)
+            task = asyncio.ensure_future(s.manager.allocate(s.spec(9, slots=3)))
+            await asyncio.sleep(0)
+            assert not task.done()
+            assert not s.manager.can_allocate(s.spec(8))
+            with pytest.raises(ResourceExhausted):
+                await s.manager.allocate(s.spec(8))
+            assert s.auditor.check(idle=False) == []
+            if ends == "cancelled":
+                task.cancel()
+            [outcome] = await asyncio.gather(task, return_exceptions=True)
+            assert isinstance(outcome, BaseException) == (ends == "cancelled")
+            assert s.auditor.check() == []
+            if ends == "cancelled":
+                for number in (20, 21):
+                    await s.manager.allocate(s.spec(number))
+                assert s.mismatches(h for _, h in s.manager.list_handles() if h.number == 1) == []
+                assert s.auditor.check() == []
+
+    run(scenario())
+
+
+def test_a_storage_keeps_no_place_for_an_arrival_that_was_given_up() -> None:
+    async def scenario() -> None:
+        with evicting(3, others=((OTHER, 5),), total_batch_slots=99) as s:
+            await filled(s, 1)
+            task = asyncio.ensure_future(s.manager.allocate(s.spec(9, slots=3)))
+            await asyncio.sleep(0)
+            assert s.pool.storages[0].promised == 2
+            task.cancel()
+            await asyncio.gather(task, return_exceptions=True)
+            assert s.pool.storages[0].promised == 0
+
+    run(scenario())
