@@ -94,7 +94,7 @@ def _kv(found: Start, launch: Launch, tokens: Tokens) -> Iterator[LogLine]:
     if not cell.size_bytes or cell.window:
         return
     _, dtype, _ = kv_dtype(found.question)
-    name = "float8_e4m3fn" if dtype.torch_name == "float8_e4m3" else dtype.torch_name
+    name = dtype.torch_name
     if cell.is_latent:
         size = held * cell.key / GIB
         yield write("latent_kv_allocated", dtype=name, tokens=tokens.full, size=size)
